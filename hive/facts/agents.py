@@ -1,0 +1,147 @@
+"""Agents: what was asked for (`AgentSpec`) and what was seen (`AgentSighting`); never one class with both."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from hive.facts.autonomy import AcmmLevel
+from hive.facts.screens import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """One agent as the operator wants it.
+
+    Attributes:
+        name: Unique in the hive; lower case letters, digits and inner hyphens, at most 39 characters
+            (it becomes part of branch names, session names and file names).
+        role: A role of the autonomy table, or any other word.
+        repos: ``OWNER/NAME`` of the repositories it works on.
+        lanes: Lanes of triage that it takes work from; empty means any.
+        level: A cap of its own below the hive's level; `None` for none.
+        command: Replaces the backend's program and arguments; empty for the backend's own.
+        environment: Added to the agent's environment; never secrets of the forge.
+    """
+
+    name: str
+    role: str
+    backend: str
+    repos: tuple[str, ...] = ()
+    lanes: tuple[str, ...] = ()
+    model: str | None = None
+    level: AcmmLevel | None = None
+    command: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+class AgentState(StrEnum):
+    """What an agent is doing, as shown to people and kept in the journal.
+
+    Each is an observation, never an echo of what was asked for.
+    """
+
+    ABSENT = "absent"
+    """No session."""
+    STARTING = "starting"
+    READY = "ready"
+    WORKING = "working"
+    ASKING = "asking"
+    BLOCKED = "blocked"
+    """A dialog or screen that nobody knows."""
+    LOGGED_OUT = "logged-out"
+    LIMITED = "limited"
+    OUT_OF_CREDIT = "out-of-credit"
+    CONTEXT_FULL = "context-full"
+    FAILED = "failed"
+    """A turn ended in an error; the composer is free again."""
+    HUNG = "hung"
+    CRASHED = "crashed"
+    """The agent's process is gone though its session stands."""
+    FAILED_TO_START = "failed-to-start"
+    PAUSED = "paused"
+    NOT_STARTED = "not-started"
+    """The autonomy table does not start this role at this level."""
+    UNSEEN = "unseen"
+    """The terminal could not be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One prompt and what became of it, read from a transcript: evidence before any screen.
+
+    Attributes:
+        prompt_id: As hive wrote it into the first line of the prompt; `None` for a person's own prompt.
+        ended: Whether the turn is over.
+        outcome: The agent's own word for how it ended: ``done``, ``asked``, ``error``; empty while it runs.
+    """
+
+    prompt_id: str | None
+    ended: bool
+    outcome: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaneSighting:
+    """One session of hive's tmux server as the terminal saw it.
+
+    Attributes:
+        name: The session's name as tmux reports it.
+        pid: The pane's first process; 0 when there is none.
+        dead: The first process has ended (`remain-on-exit` keeps the pane).
+        exit_status, exit_signal: How it ended, where known.
+        marks: Hive's own notes on the session (tmux user options, without ``@hive_``).
+        created_at: UTC, tmux's clock, one-second resolution.
+        activity: Changes whenever the pane's content may have changed.
+    """
+
+    name: str
+    pid: int
+    dead: bool
+    created_at: datetime
+    columns: int
+    rows: int
+    exit_status: int | None = None
+    exit_signal: int | None = None
+    marks: Mapping[str, str] = field(default_factory=dict)
+    activity: str = ""
+    attached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSighting:
+    """One agent as it was seen: its pane, whether its own process lives, its screen and its turns.
+
+    Attributes:
+        alive: A process of the agent itself (not merely a shell around it) is in the pane's process tree.
+        turns: From the transcript, oldest first; empty where the backend keeps none.
+    """
+
+    agent: str
+    pane: PaneSighting
+    alive: bool
+    screen: Screen
+    turns: tuple[Turn, ...] = ()
+
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")
+
+
+def is_agent_name(text: str) -> bool:
+    """Whether `text` may name an agent: it is part of branches, sessions and files."""
+    return _NAME.fullmatch(text) is not None
+
+
+def session_name(agent: str) -> str:
+    """The tmux session of `agent`: a slug for people and a hash that keeps it unique.
+
+    tmux before 3.7 rewrites ``.`` and ``:`` in names and later look-ups fail (tmux issue 5299); the
+    name is therefore hive's own from the start.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", agent.lower()).strip("-")[:40] or "agent"
+    return f"hive-{slug}-{hashlib.sha256(agent.encode()).hexdigest()[:8]}"

@@ -1,0 +1,338 @@
+"""The journal's only content: a tagged union of what happened, and its codec.
+
+Msgspec structs rather than dataclasses, since a tagged union of these is what makes replay of a long
+journal fast (measured: 0.8 s for a million events, where json takes 2.7 s).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from hive.facts.intents import Intent
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True, omit_defaults=True):
+    @property
+    def subject(self) -> str:
+        """What it is about: an agent, ``o/r#7``, a task, a port; empty for the hive itself."""
+        return ""
+
+
+class _AgentEvent(_Event, frozen=True, kw_only=True):
+    agent: str
+
+    @property
+    def subject(self) -> str:
+        return self.agent
+
+
+class _NumberedEvent(_Event, frozen=True, kw_only=True):
+    repo: str
+    number: int
+
+    @property
+    def subject(self) -> str:
+        return f"{self.repo}#{self.number}"
+
+
+class SupervisorStarted(_Event, tag="supervisor-started", frozen=True, kw_only=True):
+    pid: int
+    version: str
+
+
+class SupervisorStopped(_Event, tag="supervisor-stopped", frozen=True, kw_only=True):
+    reason: str
+
+
+class ConfigurationLoaded(_Event, tag="configuration-loaded", frozen=True, kw_only=True):
+    digest: str
+    source: str
+
+
+class ConfigurationRejected(_Event, tag="configuration-rejected", frozen=True, kw_only=True):
+    """The old configuration stays in force."""
+
+    message: str
+
+
+class AgentRejected(_AgentEvent, tag="agent-rejected", frozen=True, kw_only=True):
+    """One agent's part of the configuration is wrong; the others start."""
+
+    message: str
+
+
+class LevelChanged(_Event, tag="level-changed", frozen=True, kw_only=True):
+    """An operator's change. `scope` is hive, repo or agent; `name` which; `level` None takes it back."""
+
+    scope: str
+    name: str = ""
+    level: int | None
+    by: str
+    why: str = ""
+
+    @property
+    def subject(self) -> str:
+        return self.name
+
+
+class AgentPaused(_AgentEvent, tag="agent-paused", frozen=True, kw_only=True):
+    by: str
+    why: str = ""
+
+
+class AgentResumed(_AgentEvent, tag="agent-resumed", frozen=True, kw_only=True):
+    by: str
+    why: str = ""
+
+
+class RestartRequested(_AgentEvent, tag="restart-requested", frozen=True, kw_only=True):
+    by: str
+    why: str = ""
+
+
+class TextSent(_AgentEvent, tag="text-sent", frozen=True, kw_only=True):
+    """An operator typed into an agent's session through hive."""
+
+    by: str
+    text: str
+
+
+class TokenIssued(_AgentEvent, tag="token-issued", frozen=True, kw_only=True):
+    """`digest` is SHA-256 of the agent's gateway token, in hex; the token itself is never recorded."""
+
+    digest: str
+    generation: int
+
+
+class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
+    """The observed state of an agent changed (`facts.agents.AgentState`)."""
+
+    state: str
+    detail: str = ""
+
+
+class PromptArrived(_AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):
+    """Proof that the agent has the prompt; `evidence` is transcript or screen."""
+
+    task: str
+    prompt_id: str
+    evidence: str
+
+
+class TurnEnded(_AgentEvent, tag="turn-ended", frozen=True, kw_only=True):
+    task: str
+    prompt_id: str
+    outcome: str
+    detail: str = ""
+
+
+class IntentRuled(_Event, tag="intent-ruled", frozen=True, kw_only=True):
+    """Recorded when the ruling on an intent is new or has changed."""
+
+    intent_id: str
+    about: str
+    ruling: str
+    rule: str
+    because: str
+
+    @property
+    def subject(self) -> str:
+        return self.about
+
+
+class IntentStarted(_Event, tag="intent-started", frozen=True, kw_only=True):
+    """Written before acting. Without an `IntentFinished` the intent is in doubt."""
+
+    intent_id: str
+    body: Intent
+
+    @property
+    def subject(self) -> str:
+        return self.body.subject
+
+
+class IntentFinished(_Event, tag="intent-finished", frozen=True, kw_only=True):
+    """`outcome`: done, failed, refused, moved, missing, in-doubt."""
+
+    intent_id: str
+    about: str
+    outcome: str
+    detail: str = ""
+
+    @property
+    def subject(self) -> str:
+        return self.about
+
+
+class RequestRuled(_AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
+    """The gateway ruled on something that an agent asked of the forge.
+
+    Attributes:
+        request_id: Groups the operations of one request.
+        action: `facts.autonomy.Action`.
+        target: ``o/r``, ``o/r#7``, ``o/r@refs/heads/x``, ``o/r:path``.
+        route: How it came: rest, graphql, git, hive.
+    """
+
+    request_id: str
+    action: str
+    target: str
+    ruling: str
+    rule: str
+    because: str
+    route: str
+    task: str = ""
+
+
+class PullRequestOpened(_NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
+    agent: str
+    head_ref: str
+    held: bool
+    issue: int | None = None
+    task: str = ""
+
+
+class FindingRecorded(_AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
+    finding_id: str
+    repo: str
+    issue: int | None = None
+    title: str
+    body: str
+    task: str = ""
+
+
+class IssueTriaged(_NumberedEvent, tag="issue-triaged", frozen=True, kw_only=True):
+    """Recorded when the answer for an issue is new or has changed."""
+
+    eligible: bool
+    rank: int | None = None
+    lane: str | None = None
+    because: str
+
+
+class PullRequestJudged(_NumberedEvent, tag="pull-request-judged", frozen=True, kw_only=True):
+    """Recorded when a pull request's verdict or its obstacles are new or have changed.
+
+    `obstacles` are ``(code, subject, because)``.
+    """
+
+    head: str
+    verdict: str
+    obstacles: tuple[tuple[str, str, str], ...] = ()
+
+
+class PullRequestEnded(_NumberedEvent, tag="pull-request-ended", frozen=True, kw_only=True):
+    """Seen merged or closed, by whomever."""
+
+    state: str
+
+
+class PortFailed(_Event, tag="port-failed", frozen=True, kw_only=True):
+    """A port could not be looked at; recorded on the first failure of a row."""
+
+    port: str
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return self.port
+
+
+class PortRecovered(_Event, tag="port-recovered", frozen=True, kw_only=True):
+    port: str
+
+    @property
+    def subject(self) -> str:
+        return self.port
+
+
+class LaneAbandoned(_Event, tag="lane-abandoned", frozen=True, kw_only=True):
+    """A port did not come back within its deadline; its thread was given up and a fresh client built."""
+
+    port: str
+    call: str
+    count: int
+
+    @property
+    def subject(self) -> str:
+        return self.port
+
+
+class Noticed(_Event, tag="noticed", frozen=True, kw_only=True):
+    """Something that a person should know and no other event tells."""
+
+    about: str
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return self.about
+
+
+Event = (
+    SupervisorStarted
+    | SupervisorStopped
+    | ConfigurationLoaded
+    | ConfigurationRejected
+    | AgentRejected
+    | LevelChanged
+    | AgentPaused
+    | AgentResumed
+    | RestartRequested
+    | TextSent
+    | TokenIssued
+    | AgentChanged
+    | PromptArrived
+    | TurnEnded
+    | IntentRuled
+    | IntentStarted
+    | IntentFinished
+    | RequestRuled
+    | PullRequestOpened
+    | FindingRecorded
+    | IssueTriaged
+    | PullRequestJudged
+    | PullRequestEnded
+    | PortFailed
+    | PortRecovered
+    | LaneAbandoned
+    | Noticed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event as the journal holds it.
+
+    Attributes:
+        seq: Position in the journal, from 1, without gaps.
+        at: UTC, when it was recorded.
+        tick: Of which tick; 0 outside one.
+    """
+
+    seq: int
+    at: datetime
+    tick: int
+    event: Event
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+def kind_of(event: Event) -> str:
+    """The event's tag: the journal's `kind` column."""
+    return str(type(event).__struct_config__.tag)
+
+
+def encode(event: Event) -> bytes:
+    """One event as JSON, with its kind."""
+    return _ENCODER.encode(event)
+
+
+def decode(body: bytes | str) -> Event:
+    """Read what `encode` wrote. Raises `msgspec.ValidationError` for anything else."""
+    return _DECODER.decode(body)

@@ -1,0 +1,106 @@
+"""What hive remembers: folded from the journal by `decisions.recall`, never written by hand.
+
+Msgspec can encode it, so that a snapshot of it spares a start from replaying the whole history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hive.facts.intents import Intent
+from hive.facts.verdicts import Verdict
+from hive.facts.work import Finding, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    by: str
+    why: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMemory:
+    """What the journal says of one agent.
+
+    Attributes:
+        generation: Of its newest start; 0 before the first.
+        token_digest: SHA-256 (hex) of the gateway token of that start; empty when revoked.
+        crashes: Starts in a row that ended without proven work.
+        state, detail, since: Its last observed state.
+        restart_wanted: An operator asked for a restart that has not happened yet.
+    """
+
+    generation: int = 0
+    started_at: datetime | None = None
+    token_digest: str = ""
+    crashes: int = 0
+    crashed_at: datetime | None = None
+    pause: Pause | None = None
+    restart_wanted: bool = False
+    state: str = "absent"
+    detail: str = ""
+    since: datetime | None = None
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IssueMemory:
+    """What was tried on an issue: attempts, and until when it rests (`None`: not at all)."""
+
+    attempts: int = 0
+    last_outcome: str = ""
+    rests_until: datetime | None = None
+    killed_agents: int = 0
+    triaged: str = ""
+    """The last recorded triage answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PullMemory:
+    """A pull request that an agent opened through hive.
+
+    Attributes:
+        held_head: The head on which hive put its own hold; empty when it has none of its own.
+        judged: The last recorded verdict and obstacles, for telling change.
+        state: open, merged or closed.
+    """
+
+    agent: str
+    issue: int | None
+    task: str
+    head_ref: str
+    held_head: str = ""
+    verdict: str = ""
+    judged: tuple[tuple[str, str, str], ...] = ()
+    state: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Everything that outlives a restart.
+
+    Attributes:
+        seq: The journal position that this memory has folded.
+        level, repo_levels, agent_levels: Operators' overrides; configuration supplies the rest.
+        tasks: By id: open ones, and ended ones as long as they matter for claims.
+        issues, pulls: By ``o/r#7``.
+        in_doubt: Started intents without an outcome, by id.
+        rulings: The last ruling recorded for an intent id that was not allowed.
+        ports: Ports now failing, with the message.
+    """
+
+    seq: int = 0
+    level: int | None = None
+    repo_levels: Mapping[str, int] = field(default_factory=dict)
+    agent_levels: Mapping[str, int] = field(default_factory=dict)
+    agents: Mapping[str, AgentMemory] = field(default_factory=dict)
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    issues: Mapping[str, IssueMemory] = field(default_factory=dict)
+    pulls: Mapping[str, PullMemory] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    in_doubt: Mapping[str, Intent] = field(default_factory=dict)
+    rulings: Mapping[str, Verdict] = field(default_factory=dict)
+    ports: Mapping[str, str] = field(default_factory=dict)

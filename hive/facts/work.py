@@ -1,0 +1,81 @@
+"""Work: an issue that became a task, and who holds it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an agent found or proposes, recorded and not acted on.
+
+    Attributes:
+        id: ``F1``, ``F2`` … in order of arrival.
+        issue: The issue that it is about, if any.
+    """
+
+    id: str
+    agent: str
+    repo: str
+    issue: int | None
+    title: str
+    body: str
+    at: datetime
+
+
+class TaskState(StrEnum):
+    CLAIMED = "claimed"
+    """An agent holds the issue; no prompt was sent."""
+    PROMPTED = "prompted"
+    """The prompt was typed; not yet proved to have arrived."""
+    WORKING = "working"
+    """The prompt has arrived."""
+    FINISHED = "finished"
+    RELEASED = "released"
+    """Given back, for another try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One attempt of one agent at one issue: a lease, owned by hive.
+
+    Attributes:
+        id: `task_id` of repository, issue and attempt: the same after a restart.
+        branch: The only branch that the agent should push for it.
+        prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
+        outcome: ``pull-request``, ``finding``, ``asked``, ``nothing``, ``failed``; empty while it is open.
+    """
+
+    id: str
+    repo: str
+    issue: int
+    agent: str
+    branch: str
+    attempt: int
+    state: TaskState
+    claimed_at: datetime
+    prompt_id: str = ""
+    prompted_at: datetime | None = None
+    outcome: str = ""
+    detail: str = ""
+    ended_at: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.state not in (TaskState.FINISHED, TaskState.RELEASED)
+
+
+def task_id(repo: str, issue: int, attempt: int) -> str:
+    """Same issue and attempt, same id: a restart cannot make a second task out of one."""
+    digest = hashlib.sha256(f"{repo.lower()}#{issue}/{attempt}".encode()).hexdigest()[:10]
+    return f"t{issue}-{attempt}-{digest}"
+
+
+def branch_name(agent: str, issue: int, title: str) -> str:
+    """The agent's branch for an issue; safe for git whatever the title says."""
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")
+    return f"hive/{agent}/{issue}-{slug}" if slug else f"hive/{agent}/{issue}"

@@ -1,0 +1,43 @@
+"""One look at everything, with what could not be seen said so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from hive.facts.agents import AgentSighting
+from hive.facts.forge import RepositorySnapshot
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(Generic[T]):
+    """A section of the world and when it was looked at (UTC)."""
+
+    value: T
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A section that could not be looked at. It is not empty: nothing is known about it."""
+
+    because: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Every section of one look.
+
+    Attributes:
+        agents: Sessions of hive's terminal that belong to an agent, known or not.
+        repos: By ``OWNER/NAME``, one entry for each configured repository.
+    """
+
+    now: datetime
+    agents: Seen[tuple[AgentSighting, ...]] | Unseen
+    repos: Mapping[str, Seen[RepositorySnapshot] | Unseen]

@@ -1,0 +1,1 @@
+"""The command line. Imports are lazy: `hive --help` and `hive status` stay fast."""

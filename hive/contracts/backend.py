@@ -1,0 +1,123 @@
+"""A backend: how one agent command-line program is started, read and spoken to.
+
+A plug-in is one module with a `backend: Backend`, named by one line under the entry point
+``hive.backends``. Everything here is pure; the shells carry it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from hive.facts.agents import AgentSpec, Turn
+from hive.facts.screens import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where one agent sits: its own folders and its way to hive.
+
+    Attributes:
+        home: Absolute path of the agent's own HOME; exists, 0700.
+        workdir: Absolute path where its program starts; exists.
+        environment: What every agent gets (PATH, HOME, TERM, git and gh configuration that reaches only
+            hive's gateway). A backend adds to it; it never holds a credential of the forge.
+        generation: Of this start, from 1.
+    """
+
+    spec: AgentSpec
+    home: str
+    workdir: str
+    environment: Mapping[str, str]
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFile:
+    """A file to write before the start, below the agent's home (`path` is relative; mode 0600)."""
+
+    path: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start the program: argv (never through a shell), the whole environment, files first."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    files: tuple[LaunchFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """How a prompt is submitted once it is pasted.
+
+    Attributes:
+        keys: tmux key names, pressed together.
+        settle: Wait between paste and keys. Measured: Gemini loses an Enter within 0.1 s of a paste.
+        patience: How long proof of arrival may take before the keys are pressed again.
+        tries: How often at most.
+    """
+
+    keys: tuple[str, ...] = ("Enter",)
+    settle: timedelta = timedelta(milliseconds=500)
+    patience: timedelta = timedelta(seconds=10)
+    tries: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process of the machine: `argv` as /proc shows it, `stopped` for state T."""
+
+    pid: int
+    parent: int
+    argv: tuple[str, ...]
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BackendTraits:
+    """What hive may assume about the program.
+
+    Attributes:
+        programs: Base names of programs that other backends' commands must not start (contradictions
+            in a configuration are told by it); the backend's own.
+        start_patience: From start to first ready screen, before the start counts as failed.
+    """
+
+    programs: tuple[str, ...]
+    submission: Submission = field(default_factory=Submission)
+    start_patience: timedelta = timedelta(seconds=60)
+
+
+class Backend(Protocol):
+    """One agent command-line program."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def traits(self) -> BackendTraits: ...
+
+    def launch(self, seat: Seat) -> Launch:
+        """Return how to start the program at `seat`."""
+        ...
+
+    def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
+        """Classify one captured pane (with or without colour escapes). Never guesses: `UNKNOWN` else."""
+        ...
+
+    def is_agent(self, process: Process) -> bool:
+        """Whether `process` is the program itself, not a wrapper or a tool that it started."""
+        ...
+
+    def transcript(self, seat_home: str) -> str | None:
+        """Absolute path of the program's transcript, or None where it keeps none."""
+        ...
+
+    def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
+        """Read turns from transcript lines, oldest first; lines that are not understood are skipped."""
+        ...

@@ -1,0 +1,1 @@
+"""The only asyncio: observe, decide, rule, record, act, record. Knows ports, never a library behind one."""

@@ -1,0 +1,75 @@
+"""What the gateway asks the supervisor: who is this, may it, and write that down.
+
+Called from the gateway's own threads; implementations are thread-safe and never wait for a tick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hive.facts.autonomy import Action
+from hive.facts.events import Event
+from hive.facts.verdicts import Verdict
+from hive.facts.work import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An agent that proved itself by its token.
+
+    Attributes:
+        repos: ``OWNER/NAME`` that it may see at all.
+        task: Its open task, if any; a pull request that it opens belongs to it.
+    """
+
+    agent: str
+    role: str
+    repos: tuple[str, ...]
+    task: Task | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A pull request that hive knows an agent to have opened or pushed to."""
+
+    repo: str
+    number: int
+    agent: str
+    head_ref: str
+
+
+class Authority(Protocol):
+    def identify(self, token: str) -> Identity | None:
+        """Whose token this is, compared in constant time; None for nobody's (revoked ones too)."""
+        ...
+
+    def rule(
+        self,
+        identity: Identity,
+        action: Action,
+        *,
+        repo: str,
+        target: str,
+        paths: Sequence[str] = (),
+        text: str = "",
+    ) -> Verdict:
+        """The one ruling: autonomy table, then guardrails, for this agent in this repository, now."""
+        ...
+
+    def opened(self, repo: str, number: int) -> Opened | None:
+        """Who opened a pull request, as the journal has it."""
+        ...
+
+    def hold_label(self) -> str: ...
+
+    def keeps_draft(self) -> bool:
+        """Whether held pull requests stay drafts as well."""
+        ...
+
+    def record(self, events: Sequence[Event]) -> None:
+        """Write to the journal, durably. Raises `JournalError`; then nothing may be done."""
+        ...
+
+    def next_finding_id(self) -> str: ...

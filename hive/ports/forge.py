@@ -1,0 +1,47 @@
+"""The forge: GitHub, or what speaks like it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hive.facts.forge import PullRequest, RepositorySnapshot
+
+
+class Forge(Protocol):
+    """Reads and writes under hive's own account.
+
+    Raises `Unreachable`, `Throttled`, `Missing`, `Moved`, `Refused`; `InDoubt` where a write was sent
+    and no answer came. Writes are never retried here.
+    """
+
+    def look(self, repo: str) -> RepositorySnapshot:
+        """All open issues and pull requests of `repo`, every page."""
+        ...
+
+    def pull_request(self, repo: str, number: int) -> PullRequest:
+        """One pull request, fresh, open or not."""
+        ...
+
+    def merge(self, repo: str, number: int, *, head: str, method: str, marker: str) -> str:
+        """Merge exactly `head`; return the merge commit. Raises `Moved` when the head is another by now,
+        `Refused` when the forge says that it cannot be merged. `marker` goes into the commit message."""
+        ...
+
+    def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None: ...
+
+    def remove_label(self, repo: str, number: int, label: str) -> None:
+        """Idempotent."""
+        ...
+
+    def comment(self, repo: str, number: int, body: str) -> None: ...
+
+    def open_pull_request(
+        self, repo: str, *, head: str, base: str, title: str, body: str, draft: bool
+    ) -> PullRequest: ...
+
+    def set_draft(self, repo: str, number: int, draft: bool) -> None: ...
+
+    def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int: ...
+
+    def close(self) -> None: ...

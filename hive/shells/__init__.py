@@ -1,0 +1,1 @@
+"""The world, one folder each. Plain synchronous classes that translate errors once."""

@@ -1,0 +1,102 @@
+"""Faults by script: what goes wrong with the next requests that match."""
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hive.standins.github import clock
+from hive.standins.github.failures import ApiFailure
+from hive.standins.github.wire import Request, Response
+
+_KINDS = ("500", "502", "503", "drop-after-write", "rate-limit", "secondary-limit", "truncate")
+
+
+@dataclass(slots=True)
+class Fault:
+    """`do` to the next `times` requests whose method and path match."""
+
+    method: str
+    path: re.Pattern[str]
+    times: int
+    do: str
+
+
+class Faults:
+    """The faults that wait for their requests, first come first served."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[Fault] = []
+
+    def add(self, script: Any) -> None:
+        """Take in `{"match": {"method", "path"}, "times": n, "do": …}`; 422 for one that makes no sense."""
+        try:
+            match = script.get("match", {})
+            do, times = str(script["do"]), int(script.get("times", 1))
+            fault = Fault(match.get("method", "").upper(), re.compile(match.get("path", "")), times, do)
+            if do not in _KINDS and not (do.startswith("slow:") and float(do.removeprefix("slow:")) >= 0):
+                raise ValueError(f"do: {do} is none of {', '.join(_KINDS)}, slow:SECONDS")
+        except (AttributeError, KeyError, TypeError, ValueError, re.error) as error:
+            raise ApiFailure(422, f"not a fault: {error}") from error
+        with self._lock:
+            self._waiting.append(fault)
+
+    def clear(self) -> None:
+        """Nothing goes wrong any more."""
+        with self._lock:
+            self._waiting.clear()
+
+    def remaining(self) -> int:
+        """How many requests are still to go wrong."""
+        with self._lock:
+            return sum(fault.times for fault in self._waiting)
+
+    def apply(self, request: Request, answer: Callable[[Request], Response]) -> Response:
+        """Answer `request`, with the first fault that matches it."""
+        do = self._take(request)
+        if do is None:
+            return answer(request)
+        if do in ("500", "502", "503"):
+            return Response(int(do), b"<html><body>Server Error</body></html>", {"Content-Type": "text/html"})
+        if do == "rate-limit":
+            return _limited(
+                {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(clock.epoch() + 60)}, _PRIMARY
+            )
+        if do == "secondary-limit":
+            return _limited({"Retry-After": "1"}, _SECONDARY)
+        if do.startswith("slow:"):
+            time.sleep(float(do.removeprefix("slow:")))
+            return answer(request)
+        response = answer(request)
+        response.cut = 0 if do == "drop-after-write" else _half(response)
+        return response
+
+    def _take(self, request: Request) -> str | None:
+        with self._lock:
+            for fault in self._waiting:
+                if fault.method in ("", request.method) and fault.path.search(request.path):
+                    fault.times -= 1
+                    if fault.times <= 0:
+                        self._waiting.remove(fault)
+                    return fault.do
+        return None
+
+
+_PRIMARY = b'{"message":"API rate limit exceeded","documentation_url":"https://docs.github.com/rest"}'
+_SECONDARY = (
+    b'{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",'
+    b'"documentation_url":"https://docs.github.com/rest"}'
+)
+
+
+def _limited(headers: dict[str, str], body: bytes) -> Response:
+    return Response(403, body, {"Content-Type": "application/json; charset=utf-8", **headers})
+
+
+def _half(response: Response) -> int:
+    """Where to cut: in the middle of the body, the head being about a kilobyte at most."""
+    head = sum(len(name) + len(value) + 4 for name, value in response.headers.items()) + 100
+    return head + len(response.body) // 2

@@ -1,0 +1,201 @@
+"""Repositories, branches, commits, comparisons, contents and search."""
+
+from collections.abc import Callable
+
+from hive.standins.github import diffs, labels
+from hive.standins.github.failures import ApiFailure, not_found
+from hive.standins.github.gitrepo import GitFailure
+from hive.standins.github.records import Issue, Pull, Repository
+from hive.standins.github.rest.bodies import commits as commit_bodies
+from hive.standins.github.rest.bodies import issues as issue_bodies
+from hive.standins.github.rest.bodies import repositories as bodies
+from hive.standins.github.rest.call import Call, Json, Reply, paged
+from hive.standins.github.rest.checks import commit_of
+from hive.standins.github.rest.routing import routes
+
+_REPO = "/repos/{owner}/{repo}"
+
+
+@routes.add("GET", _REPO)
+def get(call: Call) -> Reply:
+    """One repository."""
+    return Reply(bodies.full_repository(call.view, call.repo()))
+
+
+@routes.add("GET", _REPO + "/branches")
+def branches(call: Call) -> Reply:
+    """Every branch."""
+    repo = call.repo()
+    return paged(
+        sorted(repo.heads.items()), lambda head: commit_bodies.short_branch(call.view, repo, head[0], head[1])
+    )
+
+
+@routes.add("GET", _REPO + "/branches/{branch:path}")
+def branch(call: Call) -> Reply:
+    """One branch."""
+    repo, name = call.repo(), call.params["branch"]
+    if name not in repo.heads:
+        raise ApiFailure(404, "Branch not found")
+    head = call.forge.git(repo).commit(repo.heads[name])
+    return Reply(commit_bodies.branch(call.view, repo, name, head))
+
+
+@routes.add("GET", _REPO + "/commits")
+def commits(call: Call) -> Reply:
+    """The history of a branch or of one path, newest first; the newest 250."""
+    repo = call.repo()
+    start = commit_of(call, repo, call.query.get("sha") or repo.default_branch)
+    found = call.forge.git(repo).log(start, path=call.query.get("path"))
+    return paged(found, lambda commit: commit_bodies.commit(call.view, repo, commit))
+
+
+@routes.add("GET", _REPO + "/commits/{ref:path}")
+def commit(call: Call) -> Reply:
+    """One commit with its files."""
+    repo = call.repo()
+    git = call.forge.git(repo)
+    found = git.commit(commit_of(call, repo, call.params["ref"]))
+    before = found.parents[0] if found.parents else git.run("hash-object", "-t", "tree", "/dev/null").strip()
+    return Reply(commit_bodies.with_files(call.view, repo, found, diffs.between(git, before, found.sha)))
+
+
+@routes.add("GET", _REPO + "/compare/{basehead:path}")
+def compare(call: Call) -> Reply:
+    """How two commits differ: `base...head`."""
+    repo = call.repo()
+    base_name, dots, head_name = call.params["basehead"].partition("...")
+    if not dots:
+        raise not_found()
+    git = call.forge.git(repo)
+    base, head = (git.resolve(name.split(":", 1)[-1]) for name in (base_name, head_name))
+    common = git.merge_base(base, head) if base and head else None
+    if base is None or head is None or common is None:
+        raise not_found()
+    return Reply(_comparison(call, repo, base, head, common))
+
+
+def _comparison(call: Call, repo: Repository, base: str, head: str, common: str) -> Json:
+    git = call.forge.git(repo)
+    ahead, behind = git.count(f"{base}..{head}"), git.count(f"{head}..{base}")
+    kind = "diverged" if ahead and behind else "ahead" if ahead else "behind" if behind else "identical"
+    page = call.view.urls.page(repo.full_name, "compare", f"{base}...{head}")
+    shown = git.log(f"{base}..{head}", reverse=True) if ahead else []
+    return {
+        "url": call.view.urls.repo(repo.full_name, "compare", f"{base}...{head}"),
+        "html_url": page,
+        "permalink_url": page,
+        "diff_url": f"{page}.diff",
+        "patch_url": f"{page}.patch",
+        "base_commit": commit_bodies.commit(call.view, repo, git.commit(base)),
+        "merge_base_commit": commit_bodies.commit(call.view, repo, git.commit(common)),
+        "status": kind,
+        "ahead_by": ahead,
+        "behind_by": behind,
+        "total_commits": ahead,
+        "commits": [commit_bodies.commit(call.view, repo, entry) for entry in shown],
+        "files": [
+            commit_bodies.file(call.view, repo, head, file) for file in diffs.between(git, common, head)
+        ],
+    }
+
+
+@routes.add("GET", _REPO + "/readme")
+def readme(call: Call) -> Reply:
+    """The README of the default branch's root."""
+    repo = call.repo()
+    tip = commit_of(call, repo, call.query.get("ref") or repo.default_branch)
+    for entry in _entries(call, repo, repo.default_branch, tip, ""):
+        if entry["type"] == "file" and entry["name"].lower().startswith("readme"):
+            return Reply(_file(call, repo, entry))
+    raise not_found()
+
+
+@routes.add("GET", _REPO + "/contents")
+@routes.add("GET", _REPO + "/contents/{path:path}")
+def contents(call: Call) -> Reply:
+    """A file with its bytes, or the entries of a folder."""
+    repo, path = call.repo(), call.params.get("path", "").strip("/")
+    ref = call.query.get("ref") or repo.default_branch
+    tip = call.forge.git(repo).resolve(ref)
+    if tip is None:
+        raise ApiFailure(404, f"No commit found for the ref {ref}")
+    if not path:
+        return Reply(_entries(call, repo, ref, tip, ""))
+    found = _entries(call, repo, ref, tip, path)
+    if not found:
+        raise not_found()
+    if found[0]["type"] == "dir":
+        return Reply(_entries(call, repo, ref, tip, f"{path}/"))
+    return Reply(_file(call, repo, found[0]))
+
+
+def _entries(call: Call, repo: Repository, ref: str, tip: str, path: str) -> list[Json]:
+    try:
+        listed = call.forge.git(repo).run(
+            "--literal-pathspecs", "ls-tree", "-z", "--long", "--full-tree", tip, *([path] if path else [])
+        )
+    except GitFailure as failure:
+        raise not_found() from failure
+    entries = []
+    for line in filter(None, listed.split("\0")):
+        facts, name = line.split("\t", 1)
+        _, kind, sha, size = facts.split()
+        entries.append(
+            commit_bodies.content(
+                call.view, repo, ref, name, kind=kind, sha=sha, size=0 if size == "-" else int(size)
+            )
+        )
+    return entries
+
+
+def _file(call: Call, repo: Repository, entry: Json) -> Json:
+    return commit_bodies.content_file(entry, call.forge.git(repo).blob(entry["sha"]))
+
+
+@routes.add("GET", "/search/issues")
+def search(call: Call) -> Reply:
+    """Issues and pull requests by words and the common qualifiers."""
+    words = (call.query.get("q") or "").split()
+    if not words:
+        raise ApiFailure(422, "Validation Failed", {"resource": "Search", "field": "q", "code": "missing"})
+    found = [
+        (repo, issue)
+        for repo in call.forge.store.repositories
+        if not repo.private or call.actor
+        for issue in call.forge.issues_of(repo)
+        if all(_fits(call, repo, issue, word) for word in words)
+    ]
+    found.sort(key=lambda pair: pair[1].created_at, reverse=True)
+    return paged(
+        found,
+        lambda pair: {**issue_bodies.issue(call.view, pair[0], pair[1]), "score": 1.0},
+        lambda page: {"total_count": len(found), "incomplete_results": False, "items": page},
+    )
+
+
+def _fits(call: Call, repo: Repository, issue: Issue, word: str) -> bool:
+    name, colon, value = word.partition(":")
+    value = value.strip('"').lower()
+    pull = call.forge.pull(repo, issue.number)
+    tests: dict[str, Callable[[], bool]] = {
+        "repo": lambda: repo.full_name.lower() == value,
+        "is": lambda: value in (issue.state, "pr" if issue.is_pull else "issue") or _is(pull, value),
+        "type": lambda: value == ("pr" if issue.is_pull else "issue"),
+        "state": lambda: value == issue.state,
+        "author": lambda: call.forge.login(issue.author).lower() == value,
+        "label": lambda: value in {label.name.lower() for label in labels.on(call.forge, issue)},
+        "head": lambda: pull is not None and pull.head.lower() == value,
+        "base": lambda: pull is not None and pull.base.lower() == value,
+        "in": lambda: True,
+        "sort": lambda: True,
+    }
+    if colon and name in tests:
+        return bool(tests[name]())
+    return word.strip('"').lower() in f"{issue.title}\n{issue.body or ''}".lower()
+
+
+def _is(pull: Pull | None, value: str) -> bool:
+    if pull is None or value not in ("merged", "draft"):
+        return False
+    return pull.merged_at is not None if value == "merged" else pull.draft

@@ -1,0 +1,38 @@
+"""What an operator's tools (command line, dashboard) ask of a running supervisor.
+
+On the wire: one JSON object a line over a Unix socket, mode 0600. ``{"op": "status"}`` is answered by
+``{"ok": true, …}`` or ``{"ok": false, "error": "…", "exit": 2}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+
+class Operator(Protocol):
+    """Raises `Unreachable` when no supervisor answers, `Refused` with its words when it says no."""
+
+    def status(self) -> Mapping[str, Any]:
+        """The status document (`decisions.status.document`)."""
+        ...
+
+    def screen(self, agent: str) -> str:
+        """The visible screen of an agent's terminal, with colour escapes."""
+        ...
+
+    def pause(self, agent: str, *, by: str, why: str) -> None: ...
+
+    def resume(self, agent: str, *, by: str, why: str) -> None: ...
+
+    def restart(self, agent: str, *, by: str, why: str) -> None: ...
+
+    def send(self, agent: str, text: str, *, by: str) -> None: ...
+
+    def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
+        """`scope` is hive, repo or agent; None takes an earlier change back."""
+        ...
+
+    def look(self) -> None:
+        """Wake the supervisor now."""
+        ...

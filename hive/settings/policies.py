@@ -1,0 +1,103 @@
+"""The policies of `hive.yaml`, which the files of `hive judge` and `hive triage` carry as well.
+
+One model per policy, so that a key means the same wherever it is written.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from hive.documents.models import StrictModel
+from hive.documents.values import Duration, Flag, Text, Whole
+
+Name = Annotated[Text, Field(min_length=1, max_length=256)]
+
+Conclusion = Literal[
+    "success",
+    "neutral",
+    "skipped",
+    "failure",
+    "cancelled",
+    "timed_out",
+    "action_required",
+    "stale",
+    "startup_failure",
+]
+Association = Literal[
+    "OWNER",
+    "MEMBER",
+    "COLLABORATOR",
+    "CONTRIBUTOR",
+    "FIRST_TIME_CONTRIBUTOR",
+    "FIRST_TIMER",
+    "MANNEQUIN",
+    "NONE",
+]
+
+
+class RequiredCheckModel(StrictModel):
+    """A check that must be green."""
+
+    name: Name = Field(description="As the forge spells it.")
+    app: Name | None = Field(default=None, description="The app that must have reported it, by its slug.")
+
+
+def _named(value: Any) -> Any:
+    """A plain text is the name of a check by any app."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+class MergePolicyModel(StrictModel):
+    """When hive merges a pull request."""
+
+    required: list[Annotated[RequiredCheckModel, BeforeValidator(_named)]] | None = Field(
+        default=None, description="Checks that must be green; left out: every check that reports."
+    )
+    accept: list[Conclusion] = Field(default=["success"], description="Conclusions that count as green.")
+    approvals: Annotated[Whole, Field(ge=0, le=100)] = Field(
+        default=0, description="Approving reviews that it takes."
+    )
+    approvals_by: list[Literal["person", "agent"]] = Field(
+        default=["person"], min_length=1, description="Whose approvals count."
+    )
+    settle: Duration = Field(default="5m", validate_default=True, description="Quiet time after a push.")
+    missing_after: Duration = Field(
+        default="1h", validate_default=True, description="A check that has not reported by then needs a person."
+    )
+    resolve_threads: Flag = Field(default=True, description="Open review threads block.")
+    allow_no_checks: Flag = Field(default=False, description="A repository without CI has to say so.")
+    own_checks: list[Name] = Field(
+        default=[], description="Checks of hive itself and of other merge bots: not looked at."
+    )
+    hold_labels: list[Name] = Field(default=[], description="Labels that hold, besides 'hold'.")
+    protected_paths: list[Name] = Field(
+        default=[],
+        description="Patterns as in .gitignore, besides hive's own; '!CLAUDE.md' takes one of those out.",
+    )
+
+
+class LaneModel(StrictModel):
+    """How an issue gets into a lane: by one of its labels or a word of its title."""
+
+    labels: list[Name] = Field(default=[], description="Whole label names, in any case.")
+    words: list[Name] = Field(default=[], description="Words in the title.")
+
+
+class TriagePolicyModel(StrictModel):
+    """Which issues become work, and in which order."""
+
+    trusted: list[Association] = Field(
+        default=["OWNER", "MEMBER", "COLLABORATOR"], description="Associations whose issues become work."
+    )
+    allow: list[Name] = Field(
+        default=[], description="Logins trusted besides, whole; an app's has its '[bot]'."
+    )
+    go_label: Name | None = Field(
+        default=None, description="With it, only issues that a trusted person labelled so become work."
+    )
+    hold_labels: list[Name] = Field(default=[], description="Labels that hold, besides 'hold'.")
+    lanes: dict[str, LaneModel] = Field(
+        default={}, description="Kinds of work; the first that matches, in this order."
+    )

@@ -1,0 +1,244 @@
+"""Every event of the journal in one sentence for a person: the feed and `hive explain` say the same."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from hive.decisions.one_line import one_line
+from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
+from hive.facts.events import (
+    AgentChanged,
+    AgentPaused,
+    AgentRejected,
+    AgentResumed,
+    ConfigurationLoaded,
+    ConfigurationRejected,
+    Event,
+    FindingRecorded,
+    IntentFinished,
+    IntentRuled,
+    IntentStarted,
+    IssueTriaged,
+    LaneAbandoned,
+    LevelChanged,
+    Noticed,
+    PortFailed,
+    PortRecovered,
+    PromptArrived,
+    PullRequestEnded,
+    PullRequestJudged,
+    PullRequestOpened,
+    Record,
+    RequestRuled,
+    RestartRequested,
+    SupervisorStarted,
+    SupervisorStopped,
+    TextSent,
+    TokenIssued,
+    TurnEnded,
+)
+from hive.facts.intents import (
+    ClaimWork,
+    DeliverPrompt,
+    FinishTask,
+    HoldPullRequest,
+    Intent,
+    LiftHold,
+    MergePullRequest,
+    PressSubmit,
+    ReleaseTask,
+    StartAgent,
+    StopAgent,
+)
+
+_RULED = {"allow": "allowed", "hold": "held", "deny": "refused"}
+_ENDED = {"done": "done", "in-doubt": "in doubt"}
+_MEANT = {
+    "start": "start",
+    "stop": "stop",
+    "claim": "claim",
+    "prompt": "prompt",
+    "submit": "second submit",
+    "finish": "finish",
+    "release": "release",
+    "hold": "hold",
+    "lift": "lifting of the hold",
+    "merge": "merge",
+}
+"""By the first part of an intent's id."""
+
+
+def tell(record: Record, limit: int = 400) -> str:
+    """What happened, without its time, on one line of at most `limit` characters."""
+    return one_line(sentence(record.event), limit)
+
+
+def sentence(event: Event) -> str:
+    """What happened, as it was recorded: foreign text in it is not yet made safe to show."""
+    match event:
+        case SupervisorStarted() | SupervisorStopped() | ConfigurationLoaded() | ConfigurationRejected():
+            return _of_supervisor(event)
+        case LevelChanged() | AgentPaused() | AgentResumed() | RestartRequested() | TextSent():
+            return _of_operator(event)
+        case AgentRejected() | TokenIssued() | AgentChanged() | PromptArrived() | TurnEnded():
+            return _of_agent(event)
+        case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
+            return _of_ruling(event)
+        case PullRequestOpened() | PullRequestJudged() | PullRequestEnded() | FindingRecorded():
+            return _of_outcome(event)
+        case IssueTriaged():
+            return _of_triage(event)
+        case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
+            return _of_surroundings(event)
+        case _:
+            assert_never(event)
+
+
+def _of_supervisor(
+    event: SupervisorStarted | SupervisorStopped | ConfigurationLoaded | ConfigurationRejected,
+) -> str:
+    match event:
+        case SupervisorStarted(pid=pid, version=version):
+            return f"hive {version} started, process {pid}"
+        case SupervisorStopped(reason=reason):
+            return _with("hive stopped", reason)
+        case ConfigurationLoaded(source=source):
+            return f"configuration loaded from {source}"
+        case ConfigurationRejected(message=message):
+            return f"configuration rejected, the old one stays: {message}"
+        case _:
+            assert_never(event)
+
+
+def _of_operator(event: LevelChanged | AgentPaused | AgentResumed | RestartRequested | TextSent) -> str:
+    match event:
+        case LevelChanged():
+            return _of_level(event)
+        case AgentPaused(agent=agent, by=by, why=why):
+            return _with(f"{agent} paused by {by}", why)
+        case AgentResumed(agent=agent, by=by, why=why):
+            return _with(f"{agent} resumed by {by}", why)
+        case RestartRequested(agent=agent, by=by, why=why):
+            return _with(f"restart of {agent} asked for by {by}", why)
+        case TextSent(agent=agent, by=by, text=text):
+            return f"{by} typed to {agent}: {text}"
+        case _:
+            assert_never(event)
+
+
+def _of_level(event: LevelChanged) -> str:
+    where = "the hive" if event.scope == "hive" else f"{event.scope} {event.name}"
+    if event.level is None:
+        return _with(f"level of {where} taken back by {event.by}", event.why)
+    return _with(f"level of {where} set to {_level(event.level)} by {event.by}", event.why)
+
+
+def _level(level: int) -> str:
+    known = level in LEVEL_NAMES
+    return f"L{level} {AcmmLevel(level).label}" if known else f"L{level}"
+
+
+def _of_agent(event: AgentRejected | TokenIssued | AgentChanged | PromptArrived | TurnEnded) -> str:
+    match event:
+        case AgentRejected(agent=agent, message=message):
+            return f"{agent} left out: {message}"
+        case TokenIssued(agent=agent, generation=generation):
+            return f"{agent} got a gateway token for start {generation}"
+        case AgentChanged(agent=agent, state=state, detail=detail):
+            return _with(f"{agent} is {state.replace('-', ' ')}", detail)
+        case PromptArrived(agent=agent, task=task, evidence=evidence):
+            return f"{agent} has the prompt of {task} (seen in its {evidence})"
+        case TurnEnded(agent=agent, task=task, outcome=outcome, detail=detail):
+            return _with(f"{agent} ended its turn on {task}: {outcome}", detail)
+        case _:
+            assert_never(event)
+
+
+def _of_ruling(event: IntentRuled | IntentStarted | IntentFinished | RequestRuled) -> str:
+    match event:
+        case IntentRuled(intent_id=intent, about=about, ruling=ruling, rule=rule, because=because):
+            return f"{_meant(intent)} of {about} {_RULED.get(ruling, ruling)}: {because} [{rule}]"
+        case IntentStarted(body=intent):
+            return _with(_doing(intent), intent.because)
+        case IntentFinished(intent_id=intent_id, about=about, outcome=outcome, detail=detail):
+            return _with(f"{_meant(intent_id)} of {about} {_ENDED.get(outcome, outcome)}", detail)
+        case RequestRuled(agent=agent, action=action, target=target):
+            ruled = _RULED.get(event.ruling, event.ruling)
+            return f"{agent} {ruled}: {action} on {target}: {event.because} [{event.rule}]"
+        case _:
+            assert_never(event)
+
+
+def _meant(intent_id: str) -> str:
+    word = intent_id.partition("/")[0]
+    return _MEANT.get(word, word)
+
+
+def _doing(intent: Intent) -> str:
+    match intent:
+        case StartAgent(agent=agent, generation=generation):
+            return f"starting {agent} (start {generation})"
+        case StopAgent(agent=agent, generation=generation):
+            return f"stopping {agent} (start {generation})"
+        case ClaimWork(agent=agent, repo=repo, issue=issue, attempt=attempt):
+            return f"giving {repo}#{issue} to {agent} (attempt {attempt})"
+        case DeliverPrompt(agent=agent, task=task):
+            return f"sending the prompt of {task} to {agent}"
+        case PressSubmit(agent=agent, attempt=attempt):
+            return f"submitting the prompt of {agent} once more (attempt {attempt})"
+        case FinishTask(repo=repo, issue=issue, outcome=outcome, detail=detail):
+            return _with(f"finishing {repo}#{issue} as {outcome}", detail)
+        case ReleaseTask(repo=repo, issue=issue):
+            return f"giving {repo}#{issue} back"
+        case HoldPullRequest(repo=repo, number=number, label=label):
+            return f"putting the hold '{label}' on {repo}#{number}"
+        case LiftHold(repo=repo, number=number, label=label):
+            return f"lifting the hold '{label}' of {repo}#{number}"
+        case MergePullRequest(repo=repo, number=number, head=head, base=base):
+            return f"merging {repo}#{number} at {head[:8]} into {base}"
+        case _:
+            assert_never(intent)
+
+
+def _of_outcome(event: PullRequestOpened | PullRequestJudged | PullRequestEnded | FindingRecorded) -> str:
+    match event:
+        case PullRequestOpened(agent=agent, repo=repo, number=number, issue=issue, held=held):
+            origin = f" for #{issue}" if issue is not None else ""
+            return f"{agent} opened {repo}#{number}{origin}{', held' if held else ''}"
+        case PullRequestJudged(repo=repo, number=number, head=head, verdict=verdict, obstacles=obstacles):
+            reasons = "; ".join(because for _, _, because in obstacles)
+            return _with(f"{repo}#{number} judged '{verdict}' at {head[:8]}", reasons)
+        case PullRequestEnded(repo=repo, number=number, state=state):
+            return f"{repo}#{number} was {state}"
+        case FindingRecorded(agent=agent, finding_id=finding, repo=repo, issue=issue, title=title):
+            about = f"{repo}#{issue}" if issue is not None else repo
+            return f"{agent} recorded {finding} about {about}: {title}"
+        case _:
+            assert_never(event)
+
+
+def _of_triage(event: IssueTriaged) -> str:
+    if not event.eligible:
+        return f"{event.subject} is not work: {event.because}"
+    rank = f", rank {event.rank}" if event.rank is not None else ""
+    lane = f", lane {event.lane}" if event.lane else ""
+    return f"{event.subject} is work{rank}{lane}: {event.because}"
+
+
+def _of_surroundings(event: PortFailed | PortRecovered | LaneAbandoned | Noticed) -> str:
+    match event:
+        case PortFailed(port=port, message=message):
+            return f"{port} cannot be looked at: {message}"
+        case PortRecovered(port=port):
+            return f"{port} answers again"
+        case LaneAbandoned(port=port, call=call, count=count):
+            times = "once" if count == 1 else f"{count} times"
+            return f"{port} did not come back from {call} in time; its connection was given up ({times})"
+        case Noticed(about=about, message=message):
+            return f"{about}: {message}" if about else message
+        case _:
+            assert_never(event)
+
+
+def _with(words: str, reason: str) -> str:
+    return f"{words}: {reason}" if reason else words

@@ -1,0 +1,178 @@
+"""Every event reads as one sentence, and nothing foreign escapes from its line."""
+
+from __future__ import annotations
+
+import typing
+from datetime import UTC, datetime
+
+import pytest
+
+from hive.decisions.telling import sentence, tell
+from hive.facts import events, intents
+from hive.facts.events import Event, Record
+
+AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+CLAIM = intents.ClaimWork(
+    task="t7-1-ab",
+    agent="quality",
+    repo="o/r",
+    issue=7,
+    attempt=1,
+    branch="hive/quality/7",
+    because="ranked 1",
+)
+
+TOLD: list[tuple[Event, str]] = [
+    (events.SupervisorStarted(pid=12, version="0.1"), "hive 0.1 started, process 12"),
+    (events.SupervisorStopped(reason="SIGTERM"), "hive stopped: SIGTERM"),
+    (events.ConfigurationLoaded(digest="d", source="hive.yaml"), "configuration loaded from hive.yaml"),
+    (
+        events.ConfigurationRejected(message="hive.yaml:3: no key 'agnets'"),
+        "configuration rejected, the old one stays: hive.yaml:3: no key 'agnets'",
+    ),
+    (events.AgentRejected(agent="guide", message="unknown backend"), "guide left out: unknown backend"),
+    (
+        events.LevelChanged(scope="hive", level=5, by="ann", why="all green"),
+        "level of the hive set to L5 Semi-automated by ann: all green",
+    ),
+    (
+        events.LevelChanged(scope="repo", name="o/r", level=None, by="ann"),
+        "level of repo o/r taken back by ann",
+    ),
+    (events.AgentPaused(agent="guide", by="ann", why="lunch"), "guide paused by ann: lunch"),
+    (events.AgentResumed(agent="guide", by="ann"), "guide resumed by ann"),
+    (events.RestartRequested(agent="guide", by="ann"), "restart of guide asked for by ann"),
+    (events.TextSent(agent="guide", by="ann", text="go on"), "ann typed to guide: go on"),
+    (
+        events.TokenIssued(agent="guide", digest="0" * 64, generation=2),
+        "guide got a gateway token for start 2",
+    ),
+    (
+        events.AgentChanged(agent="guide", state="logged-out", detail="asks for /login"),
+        "guide is logged out: asks for /login",
+    ),
+    (
+        events.PromptArrived(agent="guide", task="t7-1-ab", prompt_id="p", evidence="transcript"),
+        "guide has the prompt of t7-1-ab (seen in its transcript)",
+    ),
+    (
+        events.TurnEnded(agent="guide", task="t7-1-ab", prompt_id="p", outcome="done"),
+        "guide ended its turn on t7-1-ab: done",
+    ),
+    (
+        events.IntentRuled(
+            intent_id="merge/o/r#9@abc", about="o/r#9", ruling="deny", rule="acmm.full", because="level 4"
+        ),
+        "merge of o/r#9 refused: level 4 [acmm.full]",
+    ),
+    (
+        events.IntentStarted(intent_id=CLAIM.id, body=CLAIM),
+        "giving o/r#7 to quality (attempt 1): ranked 1",
+    ),
+    (
+        events.IntentFinished(
+            intent_id="start/quality/2", about="quality", outcome="in-doubt", detail="no answer"
+        ),
+        "start of quality in doubt: no answer",
+    ),
+    (
+        events.RequestRuled(
+            agent="guide",
+            request_id="q",
+            action="merge-directly",
+            target="o/r#9",
+            ruling="deny",
+            rule="acmm.never",
+            because="never allowed",
+            route="rest",
+        ),
+        "guide refused: merge-directly on o/r#9: never allowed [acmm.never]",
+    ),
+    (
+        events.PullRequestOpened(repo="o/r", number=9, agent="guide", head_ref="h", held=True, issue=7),
+        "guide opened o/r#9 for #7, held",
+    ),
+    (
+        events.FindingRecorded(agent="guide", finding_id="F1", repo="o/r", title="slow start", body=""),
+        "guide recorded F1 about o/r: slow start",
+    ),
+    (
+        events.IssueTriaged(
+            repo="o/r", number=7, eligible=True, rank=2, lane="bug", because="trusted author"
+        ),
+        "o/r#7 is work, rank 2, lane bug: trusted author",
+    ),
+    (
+        events.IssueTriaged(repo="o/r", number=8, eligible=False, because="stranger"),
+        "o/r#8 is not work: stranger",
+    ),
+    (
+        events.PullRequestJudged(
+            repo="o/r",
+            number=9,
+            head="a" * 40,
+            verdict="wait",
+            obstacles=(("held", "hold", "hive holds it"), ("check-pending", "build", "build runs")),
+        ),
+        "o/r#9 judged 'wait' at aaaaaaaa: hive holds it; build runs",
+    ),
+    (events.PullRequestEnded(repo="o/r", number=9, state="merged"), "o/r#9 was merged"),
+    (events.PortFailed(port="github", message="refused"), "github cannot be looked at: refused"),
+    (events.PortRecovered(port="github"), "github answers again"),
+    (
+        events.LaneAbandoned(port="github", call="look", count=2),
+        "github did not come back from look in time; its connection was given up (2 times)",
+    ),
+    (events.Noticed(about="guide", message="3 repeats"), "guide: 3 repeats"),
+]
+
+INTENTS: list[tuple[intents.Intent, str]] = [
+    (intents.StartAgent(agent="guide", generation=3), "starting guide (start 3)"),
+    (intents.StopAgent(agent="guide", session="s", generation=3), "stopping guide (start 3)"),
+    (CLAIM, "giving o/r#7 to quality (attempt 1): ranked 1"),
+    (
+        intents.DeliverPrompt(task="t7", agent="guide", prompt_id="p", text="secret words", generation=3),
+        "sending the prompt of t7 to guide",
+    ),
+    (
+        intents.PressSubmit(agent="guide", prompt_id="p", attempt=2),
+        "submitting the prompt of guide once more (attempt 2)",
+    ),
+    (intents.FinishTask(task="t7", repo="o/r", issue=7, outcome="finding"), "finishing o/r#7 as finding"),
+    (intents.ReleaseTask(task="t7", repo="o/r", issue=7), "giving o/r#7 back"),
+    (
+        intents.HoldPullRequest(repo="o/r", number=9, label="hold", head="a" * 40),
+        "putting the hold 'hold' on o/r#9",
+    ),
+    (intents.LiftHold(repo="o/r", number=9, label="hold", head="a" * 40), "lifting the hold 'hold' of o/r#9"),
+    (
+        intents.MergePullRequest(repo="o/r", number=9, head="a" * 40, base="main"),
+        "merging o/r#9 at aaaaaaaa into main",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "told"), TOLD, ids=[type(event).__name__ for event, _ in TOLD])
+def test_an_event_reads_as_one_sentence(event: Event, told: str) -> None:
+    assert tell(Record(1, AT, 1, event)) == told
+
+
+@pytest.mark.parametrize(("intent", "told"), INTENTS, ids=[type(intent).__name__ for intent, _ in INTENTS])
+def test_a_started_intent_says_what_hive_is_doing(intent: intents.Intent, told: str) -> None:
+    assert sentence(events.IntentStarted(intent_id=intent.id, body=intent)) == told
+
+
+def test_every_event_and_every_intent_is_shown_here() -> None:
+    assert {type(event) for event, _ in TOLD} == set(typing.get_args(Event))
+    assert {type(intent) for intent, _ in INTENTS} == set(typing.get_args(intents.Intent))
+
+
+def test_foreign_text_stays_on_its_line_and_cannot_steer_the_terminal() -> None:
+    event = events.TextSent(agent="guide", by="ann", text="one\r\n\x1b[2Jtwo\x9b31m \u202ethree\u200b\tfour")
+    assert tell(Record(1, AT, 0, event)) == "ann typed to guide: one [2Jtwo31m three four"
+
+
+def test_a_huge_text_is_cut_with_a_mark() -> None:
+    told = tell(Record(1, AT, 0, events.Noticed(about="guide", message="x" * 5_000_000)), limit=50)
+    assert told == "guide: " + "x" * 42 + "…"

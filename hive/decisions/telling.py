@@ -188,8 +188,8 @@ def _doing(intent: Intent) -> str:
             return f"submitting the prompt of {agent} once more (attempt {attempt})"
         case FinishTask(repo=repo, issue=issue, outcome=outcome, detail=detail):
             return _with(f"finishing {repo}#{issue} as {outcome}", detail)
-        case ReleaseTask(repo=repo, issue=issue):
-            return f"giving {repo}#{issue} back"
+        case ReleaseTask(repo=repo, issue=issue, until=until):
+            return f"giving {repo}#{issue} back, to be tried again after {until:%Y-%m-%d %H:%M %Z}"
         case HoldPullRequest(repo=repo, number=number, label=label):
             return f"putting the hold '{label}' on {repo}#{number}"
         case LiftHold(repo=repo, number=number, label=label):

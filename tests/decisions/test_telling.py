@@ -140,7 +140,10 @@ INTENTS: list[tuple[intents.Intent, str]] = [
         "submitting the prompt of guide once more (attempt 2)",
     ),
     (intents.FinishTask(task="t7", repo="o/r", issue=7, outcome="finding"), "finishing o/r#7 as finding"),
-    (intents.ReleaseTask(task="t7", repo="o/r", issue=7), "giving o/r#7 back"),
+    (
+        intents.ReleaseTask(task="t7", repo="o/r", issue=7, until=AT),
+        "giving o/r#7 back, to be tried again after 2026-11-30 12:00 UTC",
+    ),
     (
         intents.HoldPullRequest(repo="o/r", number=9, label="hold", head="a" * 40),
         "putting the hold 'hold' on o/r#9",

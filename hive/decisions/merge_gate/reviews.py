@@ -1,0 +1,83 @@
+"""Obstacles in the reviews: approvals that are missing or stale, changes that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
+from hive.decisions.merge_gate.policy import MergePolicy
+from hive.facts.actors import Actor, Association, same_login
+from hive.facts.forge import PullRequest, Review
+
+_HEARD = frozenset({Association.OWNER, Association.MEMBER, Association.COLLABORATOR})
+_STRICTNESS = {"approved": 0, "dismissed": 1, "changes_requested": 2}
+"""States that count. Of two in the same second the stricter one is taken for the newer."""
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_FAR_AHEAD = datetime.max.replace(tzinfo=UTC)
+
+
+def review_obstacles(pr: PullRequest, policy: MergePolicy) -> Iterator[Obstacle]:
+    standing = _standing(pr)
+    for review in standing:
+        if review.state == "changes_requested" and _is_heard(review.by):
+            yield _requested(review)
+    approving = [review for review in standing if _may_approve(review, pr, policy)]
+    fresh = sum(review.head == pr.head for review in approving) if pr.head else 0
+    if fresh >= policy.approvals:
+        return
+    stale = [review for review in approving if not pr.head or review.head != pr.head]
+    for review in stale:
+        because = f"{_name(review.by)} approved {review.head or 'an unknown commit'}, not this head"
+        yield Obstacle(ObstacleCode.REVIEW_STALE, _name(review.by), because)
+    if fresh + len(stale) < policy.approvals:
+        because = f"{fresh} of {policy.approvals} approvals on this head"
+        yield Obstacle(ObstacleCode.REVIEW_MISSING, "approvals", because)
+
+
+def review_remarks(pr: PullRequest) -> Iterator[Obstacle]:
+    """Changes asked for by people whose word does not block: shown, so that somebody can look."""
+    for review in _standing(pr):
+        if review.state == "changes_requested" and not _is_heard(review.by):
+            yield _requested(review)
+
+
+def _standing(pr: PullRequest) -> list[Review]:
+    """Each reviewer's newest approving, rejecting or dismissed review."""
+    latest: dict[str, Review] = {}
+    for review in pr.reviews or ():
+        if review.state not in _STRICTNESS:
+            continue
+        login = review.by.login.casefold() if review.by else ""
+        known = latest.get(login)
+        if known is None or _recency(review) > _recency(known):
+            latest[login] = review
+    return list(latest.values())
+
+
+def _recency(review: Review) -> tuple[datetime, int]:
+    strictness = _STRICTNESS[review.state]
+    if review.at is None:
+        return (_LONG_AGO if review.state == "approved" else _FAR_AHEAD, strictness)
+    return (review.at, strictness)
+
+
+def _is_heard(by: Actor | None) -> bool:
+    return by is not None and by.association in _HEARD
+
+
+def _may_approve(review: Review, pr: PullRequest, policy: MergePolicy) -> bool:
+    by = review.by
+    if review.state != "approved" or by is None or not _is_heard(by) or by.kind not in policy.approvals_by:
+        return False
+    concerned = [*(pr.pushers or ()), *([pr.author.login] if pr.author else [])]
+    return not any(same_login(by.login, login) for login in concerned)
+
+
+def _requested(review: Review) -> Obstacle:
+    name = _name(review.by)
+    return Obstacle(ObstacleCode.CHANGES_REQUESTED, name, f"{name} has requested changes")
+
+
+def _name(by: Actor | None) -> str:
+    return by.login if by else "a deleted account"

@@ -1,0 +1,54 @@
+"""One request in, its operations out: the only reading of what an agent asks."""
+
+from __future__ import annotations
+
+from hive.decisions.requests import address, git, graphql, rest
+from hive.decisions.requests.address import Surface
+from hive.decisions.requests.model import Caller, Facts, Node, NotUnderstood, Operation, Request
+from hive.facts.autonomy import Action
+
+
+def classify(request: Request, caller: Caller, facts: Facts) -> tuple[Operation, ...]:
+    """What `request` would do, in the words of the autonomy table; at least one operation.
+
+    What cannot be understood beyond doubt is one `unknown` with the reason.
+    """
+    try:
+        where = address.locate(request, caller.hosts)
+        if where.surface is Surface.GRAPHQL:
+            return graphql.classify(request, where.query, caller, facts)
+        if where.surface is Surface.GIT:
+            return git.classify(request, where, caller, facts)
+        return rest.classify(request, where, caller, facts)
+    except NotUnderstood as reason:
+        return (not_understood(caller, str(reason)),)
+
+
+def not_understood(caller: Caller, because: str) -> Operation:
+    """The operation of a request that could not be read."""
+    return Operation(Action.UNKNOWN, caller.repos[0] if caller.repos else "", "request.unknown", because)
+
+
+class _Noting:
+    """Facts that write down what was asked for and not known."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self.missing: list[str] = []
+
+    def node(self, key: str) -> Node | None:
+        found = self._facts.node(key)
+        if found is None:
+            self.missing.append(key)
+        return found
+
+    def pulls_on(self, repo: str, branch: str) -> tuple[int, ...]:
+        self.missing.append(f"{repo}@{branch}")
+        return self._facts.pulls_on(repo, branch)
+
+
+def questions(request: Request, caller: Caller, facts: Facts) -> tuple[str, ...]:
+    """Which facts beyond `facts` the ruling on `request` depends on: ids, ``o/r#7``, ``o/r@branch``."""
+    noting = _Noting(facts)
+    classify(request, caller, noting)
+    return tuple(dict.fromkeys(noting.missing))

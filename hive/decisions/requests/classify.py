@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.decisions.requests import address, git, graphql, rest
+from hive.decisions.requests import address, git, rest
 from hive.decisions.requests.address import Surface
 from hive.decisions.requests.model import Caller, Facts, Node, NotUnderstood, Operation, Request
 from hive.facts.autonomy import Action
@@ -16,6 +16,8 @@ def classify(request: Request, caller: Caller, facts: Facts) -> tuple[Operation,
     try:
         where = address.locate(request, caller.hosts)
         if where.surface is Surface.GRAPHQL:
+            from hive.decisions.requests import graphql
+
             return graphql.classify(request, where.query, caller, facts)
         if where.surface is Surface.GIT:
             return git.classify(request, where, caller, facts)

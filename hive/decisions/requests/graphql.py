@@ -33,7 +33,8 @@ def classify(request: Request, query: str, caller: Caller, facts: Facts) -> tupl
     return tuple(found)
 
 
-def _input(document: Document, field: FieldNode) -> dict[str, object]:
+def input_of(document: Document, field: FieldNode) -> dict[str, object]:
+    """The only argument of a mutation. Raises `NotUnderstood`."""
     names = [argument.name.value for argument in field.arguments or ()]
     value = document.argument(field, "input")
     if names != ["input"] or not isinstance(value, dict):

@@ -16,14 +16,13 @@ from hive.decisions.requests.graphql_document import Document
 from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, names
 from hive.facts.autonomy import Action
 
-
 _CONNECTION = frozenset({"nodes", "edges", "node"})
 _PAGING = frozenset({"pageInfo"})
 
 _PEOPLE = names(
     """actor approvedBy assignableUsers assignedActors assignee assignees author authors byActor
-    closedBy collaborators committer creator deletedBy dismissedBy editor enabledBy headRepositoryOwner lockedBy member
-    mentionableUsers mergedBy onBehalfOf owner participants pusher requestedReviewer requestedReviewers
+    closedBy collaborators committer creator deletedBy dismissedBy editor enabledBy lockedBy member
+    headRepositoryOwner     mentionableUsers mergedBy onBehalfOf owner participants pusher requestedReviewer requestedReviewers
     resolvedBy reviewer stargazers submittedBy suggestedActors suggestedReviewers unblockedBy uploader
     user users viewer watchers"""
 )

@@ -6,9 +6,9 @@ import re
 
 from hive.decisions.requests.model import NotUnderstood, Request
 
-_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-_REQUEST_LINE = re.compile(rf"({_TOKEN}) ([\x21-\x7e]+) HTTP/1\.([01])")
-_HEADER = re.compile(rf"({_TOKEN}):[ \t]*([\x20-\x7e\x80-\xff\t]*?)[ \t]*")
+_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_REQUEST_LINE = re.compile(rf"({_NAME}) ([\x21-\x7e]+) HTTP/1\.([01])")
+_HEADER = re.compile(rf"({_NAME}):[ \t]*([\x20-\x7e\x80-\xff\t]*?)[ \t]*")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})(?:;[^\r\n]*)?\r?\n")
 

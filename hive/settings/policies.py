@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
 from hive.documents.models import StrictModel
 from hive.documents.values import Duration, Flag, Text, Whole
+from hive.facts.actors import ActorKind
 
 Name = Annotated[Text, Field(min_length=1, max_length=256)]
 
@@ -49,10 +51,15 @@ def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
+CheckEntry = Annotated[
+    RequiredCheckModel, BeforeValidator(_named, json_schema_input_type=str | RequiredCheckModel)
+]
+
+
 class MergePolicyModel(StrictModel):
     """When hive merges a pull request."""
 
-    required: list[Annotated[RequiredCheckModel, BeforeValidator(_named)]] | None = Field(
+    required: list[CheckEntry] | None = Field(
         default=None, description="Checks that must be green; left out: every check that reports."
     )
     accept: list[Conclusion] = Field(default=["success"], description="Conclusions that count as green.")
@@ -64,7 +71,9 @@ class MergePolicyModel(StrictModel):
     )
     settle: Duration = Field(default="5m", validate_default=True, description="Quiet time after a push.")
     missing_after: Duration = Field(
-        default="1h", validate_default=True, description="A check that has not reported by then needs a person."
+        default="1h",
+        validate_default=True,
+        description="A check that has not reported by then needs a person.",
     )
     resolve_threads: Flag = Field(default=True, description="Open review threads block.")
     allow_no_checks: Flag = Field(default=False, description="A repository without CI has to say so.")
@@ -76,6 +85,25 @@ class MergePolicyModel(StrictModel):
         default=[],
         description="Patterns as in .gitignore, besides hive's own; '!CLAUDE.md' takes one of those out.",
     )
+
+    def policy(self) -> MergePolicy:
+        """The policy that the merge gate judges by."""
+        required = self.required
+        return MergePolicy(
+            required=None
+            if required is None
+            else tuple(RequiredCheck(one.name, one.app) for one in required),
+            accept=frozenset(self.accept),
+            approvals=self.approvals,
+            approvals_by=frozenset(ActorKind(kind) for kind in self.approvals_by),
+            settle=self.settle,
+            missing_after=self.missing_after,
+            resolve_threads=self.resolve_threads,
+            allow_no_checks=self.allow_no_checks,
+            own_checks=frozenset(self.own_checks),
+            hold_labels=frozenset(self.hold_labels),
+            protected_paths=tuple(self.protected_paths),
+        )
 
 
 class LaneModel(StrictModel):

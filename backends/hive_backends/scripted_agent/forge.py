@@ -1,0 +1,101 @@
+"""What a task says to the outside: pull requests and comments through `gh`, findings to hive itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+from hive_backends.scripted_agent.effects import Answer, Call, Effect, Result, Run
+from hive_backends.scripted_agent.persistence import Failed, persist
+from hive_backends.scripted_agent.prompts import Task
+
+_FINDINGS = "/v1/findings"
+_ANSWER_SECONDS = 10.0
+Step = Generator[Effect, Answer, Result]
+
+
+def open_pull_request(task: Task, folder: str) -> Step:
+    """Open the task's pull request; one that is open already is as good."""
+    argv = (
+        *("gh", "pr", "create", "--repo", task.repository, "--base", task.base, "--head", task.branch),
+        *("--title", task.title, "--body", f"{task.title}\n\nFixes #{task.issue}"),
+    )
+    try:
+        return (yield from persist("gh pr create", _gh(argv, f"for {task.branch}", folder)))
+    except Failed as failure:
+        if "already exists" in str(failure):
+            return Result(0, str(failure))
+        raise
+
+
+def comment(task: Task, text: str) -> Step:
+    """Comment on the task's issue."""
+    argv = ("gh", "issue", "comment", str(task.issue), "--repo", task.repository, "--body", text)
+    return (yield from persist("gh issue comment", _gh(argv, f"on #{task.issue}", None)))
+
+
+def merge(task: Task, folder: str) -> Step:
+    """Try to merge the task's own pull request, which no agent may."""
+    argv = ("gh", "pr", "merge", task.branch, "--repo", task.repository, "--merge")
+    return (yield from persist("gh pr merge", _gh(argv, task.branch, folder)))
+
+
+def remove_hold(task: Task, folder: str) -> Step:
+    """Try to take the hold off the task's own pull request, which no agent may."""
+    argv = ("gh", "pr", "edit", task.branch, "--repo", task.repository, "--remove-label", "hold")
+    return (yield from persist("gh pr edit", _gh(argv, f"{task.branch} --remove-label hold", folder)))
+
+
+def record_finding(task: Task, body: str) -> Step:
+    """Tell hive what was found about the issue."""
+    finding: dict[str, object] = {
+        "repository": task.repository,
+        "issue": task.issue,
+        "title": task.title,
+        "body": body,
+    }
+    path = _path_of(task.findings)
+    return (yield from persist("record a finding", Call(("POST", path), lambda: _post(path, finding))))
+
+
+def _gh(argv: tuple[str, ...], shown: str, folder: str | None) -> Run:
+    """`argv` without bytes that no command line can carry; told in short, as `shown`."""
+    sayable = tuple(word.replace("\0", "").encode(errors="replace").decode() for word in argv)
+    return Run(sayable, shown=f"{' '.join(argv[:3])} {shown}", cwd=folder)
+
+
+def _path_of(findings: str) -> str:
+    """The path of a findings address such as ``http://hive/v1/findings``; hive's own where it has none."""
+    _, scheme, rest = findings.partition("://")
+    path = "/" + rest.partition("/")[2] if scheme else findings
+    return path if path.startswith("/") and len(path) > 1 else _FINDINGS
+
+
+def _post(path: str, finding: dict[str, object]) -> Result:
+    """One request over hive's socket; every way to fail becomes a result that says so."""
+    import json
+    import socket
+    from http.client import HTTPConnection, HTTPException
+
+    class Connection(HTTPConnection):
+        def connect(self) -> None:
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.settimeout(_ANSWER_SECONDS)
+            self.sock.connect(os.environ.get("HIVE_GATEWAY_SOCKET", ""))
+
+    headers = {
+        "Authorization": f"token {os.environ.get('HIVE_TOKEN', '')}",
+        "Content-Type": "application/json",
+    }
+    if not os.environ.get("HIVE_GATEWAY_SOCKET"):
+        return Result(1, "HIVE_GATEWAY_SOCKET is not set: there is no way to hive")
+    connection = Connection("hive", timeout=_ANSWER_SECONDS)
+    try:
+        connection.request("POST", path, json.dumps(finding).encode(), headers)
+        response = connection.getresponse()
+        text = response.read(65536).decode(errors="replace")
+    except (OSError, HTTPException) as error:
+        return Result(1, f"error connecting to hive: {error}")
+    finally:
+        connection.close()
+    return Result(0 if response.status < 300 else 1, f"HTTP {response.status}: {text.strip()}")

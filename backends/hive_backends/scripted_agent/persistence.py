@@ -1,0 +1,73 @@
+"""Steps that reach out are tried again while hive is away, and never again once hive said no."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Generator
+
+from hive_backends.scripted_agent.effects import Answer, Call, Effect, Result, Run, Wait
+
+_LONGEST_WAIT = 8.0
+
+# git and gh translate hive's answer into these words; 502 and 503 are a daemon that is being restarted.
+_AWAY = re.compile(
+    r"\b50[234]\b|could ?n[o']t (?:connect|resolve)|failed to connect|connection (?:refused|reset|closed)"
+    r"|connect: |dial (?:unix|tcp)|error connecting|timed? ?out|empty reply|early eof|unexpected eof|: eof\b"
+    r"|hung up unexpectedly|proxy connect aborted|recv failure|no such host|unexpected disconnect"
+    r"|gnutls_handshake|ssl_error_syscall|broken pipe",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\bhive: |pre-receive hook declined|\b(?:HTTP|error:) 403\b|returned error: 403", re.IGNORECASE
+)
+
+
+class Refused(Exception):
+    """Hive said no; asking again will not help."""
+
+
+class Failed(Exception):
+    """It did not work, and not because anybody forbade it."""
+
+
+def persist(what: str, effect: Run | Call) -> Generator[Effect, Answer, Result]:
+    """Do `effect`; again, with pauses, for as long as hive cannot be reached (SCRIPTED_RETRY_SECONDS, 60).
+
+    Raises `Refused` with hive's own words, `Failed` with what the program said last.
+    """
+    give_up = time.monotonic() + _patience()
+    pause, attempt = 0.5, 1
+    while True:
+        result = yield effect
+        assert isinstance(result, Result)
+        if result.exit == 0:
+            return result
+        if result.exit == 127:
+            raise Failed(f"{what}: {result.output} (is it installed and on PATH?)")
+        away = _AWAY.search(result.output) is not None
+        if not away and _NO.search(result.output):
+            raise Refused(f"{what}: {reason(result.output)}")
+        if not away or time.monotonic() + pause > give_up:
+            raise Failed(f"{what}: {reason(result.output) or f'exit status {result.exit}'}")
+        attempt += 1
+        yield Wait(pause, f"↻ Cannot reach hive · attempt {attempt}")
+        pause = min(pause * 2, _LONGEST_WAIT)
+
+
+def reason(output: str) -> str:
+    """The line that says why: hive's own where there is one, else the last that says something."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    for line in lines:
+        if re.search(r"\bhive: ", line):
+            return line[line.index("hive: ") :]
+    told = [line for line in lines if re.match(r"(fatal|error|remote|!|HTTP|GraphQL)\b", line)] or lines
+    return told[-1] if told else ""
+
+
+def _patience() -> float:
+    try:
+        return float(os.environ.get("SCRIPTED_RETRY_SECONDS", "60"))
+    except ValueError:
+        return 60.0

@@ -1,0 +1,89 @@
+"""A prompt, read: whose it is, and the task that hive wrote into it."""
+
+from __future__ import annotations
+
+import re
+
+from hive_backends.scripted_agent.marks import Marks, in_text
+
+_FIRST_LINE = re.compile(r"hive task ([A-Za-z0-9./_-]+):")
+_TASK_START = "--- task ---"
+_TASK_END = "--- end task ---"
+_REQUIRED = ("repository", "issue", "branch", "base", "mode")
+_MODES = ("advisory", "measured", "holdgated", "full")
+
+
+class Task:
+    """The machine-readable block of a prompt."""
+
+    def __init__(self, fields: dict[str, str], text: str) -> None:
+        self.repository = fields["repository"]
+        self.issue = int(fields["issue"])
+        self.title = fields.get("title", "").strip() or f"Issue {self.issue}"
+        self.branch = fields["branch"]
+        self.base = fields["base"]
+        self.mode = fields["mode"]
+        self.clone = fields.get("clone") or f"https://github.com/{self.repository}.git"
+        self.findings = fields.get("findings", "")
+        self.text = text
+        """Everything below the block: the issue as its author wrote it, fenced by hive."""
+
+
+class Prompt:
+    """What was submitted. `problem` says why a prompt of hive's holds no task that can be done."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.text = data.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+        found = _FIRST_LINE.match(self.text)
+        self.prompt_id = found.group(1) if found else None
+        self.marks: Marks = in_text(self.text)
+        self.task: Task | None = None
+        self.problem = ""
+        if self.prompt_id is not None:
+            self._read_task()
+
+    def _read_task(self) -> None:
+        lines = self.text.split("\n")
+        try:
+            start = lines.index(_TASK_START)
+            end = lines.index(_TASK_END, start)
+        except ValueError:
+            self.problem = f"the prompt has no block between {_TASK_START!r} and {_TASK_END!r}"
+            return
+        fields = dict(_field(line) for line in lines[start + 1 : end] if ":" in line)
+        self.problem = _problem(fields)
+        if not self.problem:
+            self.task = Task(fields, "\n".join(lines[end + 1 :]))
+
+
+def _field(line: str) -> tuple[str, str]:
+    key, _, value = line.partition(":")
+    return key.strip(), value.strip()
+
+
+def _problem(fields: dict[str, str]) -> str:
+    missing = [key for key in _REQUIRED if not fields.get(key)]
+    if missing:
+        return f"the task names no {', '.join(missing)}"
+    if not fields["issue"].isascii() or not fields["issue"].isdigit():
+        return f"the task's issue is no number: {fields['issue']!r}"
+    if fields["mode"] not in _MODES:
+        return f"the task's mode is not one of {', '.join(_MODES)}: {fields['mode']!r}"
+    return ""
+
+
+def diff_in(text: str) -> str:
+    """The ```` ```diff ```` blocks of `text`, one after the other; empty when there is none."""
+    found: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if not fence:
+            opening = re.match(r"(`{3,})(?:diff|patch)\s*$", bare)
+            fence = opening.group(1) if opening else ""
+        elif bare.startswith(fence) and set(bare) == {"`"}:
+            fence = ""
+        else:
+            found.append(line)
+    return "\n".join(found) + "\n" if found else ""

@@ -9,6 +9,7 @@ from hive.standins.github import githttp, merging, urls
 from hive.standins.github.control import Control
 from hive.standins.github.faults import Faults
 from hive.standins.github.forge import Forge
+from hive.standins.github.graphql.service import GraphQLService
 from hive.standins.github.limits import Limits
 from hive.standins.github.rest.service import RestService
 from hive.standins.github.wire import Request, Response
@@ -26,6 +27,7 @@ class GitHubService:
         self.limits = Limits(per_hour)
         self._counting = threading.Lock()
         self._rest = RestService(forge, self.limits)
+        self._graphql = GraphQLService(forge, self.limits)
         self._control = Control(forge, self.faults, self.requests, control_token)
         with forge.transaction():
             merging.finish_interrupted(forge)
@@ -45,7 +47,10 @@ class GitHubService:
         path = api_path(request)
         if path is None:
             return self._git(request)
-        response, route = self._rest.answer(request, path, urls.of(request))
+        if path == "/graphql":
+            response, route = self._graphql.answer(request, urls.of(request))
+        else:
+            response, route = self._rest.answer(request, path, urls.of(request))
         self._count(route)
         return response
 
@@ -63,6 +68,8 @@ class GitHubService:
 
 def api_path(request: Request) -> str | None:
     """The REST path of a request, its prefix removed, percent-encoded still; None where it is not REST's."""
+    if request.raw_path == "/api/graphql":
+        return "/graphql"
     if request.raw_path == _PREFIX or request.raw_path.startswith(f"{_PREFIX}/"):
         return request.raw_path.removeprefix(_PREFIX) or "/"
     if urls.host_of(request) == urls.PUBLIC_API:

@@ -1,13 +1,10 @@
 """Repositories, branches, commits, comparisons, contents and search."""
 
-from collections.abc import Callable
-
-from hive.standins.github import diffs, labels
+from hive.standins.github import diffs
 from hive.standins.github.failures import ApiFailure, not_found
 from hive.standins.github.gitrepo import GitFailure
-from hive.standins.github.records import Issue, Pull, Repository
+from hive.standins.github.records import Repository
 from hive.standins.github.rest.bodies import commits as commit_bodies
-from hive.standins.github.rest.bodies import issues as issue_bodies
 from hive.standins.github.rest.bodies import repositories as bodies
 from hive.standins.github.rest.call import Call, Json, Reply, paged
 from hive.standins.github.rest.checks import commit_of
@@ -151,51 +148,3 @@ def _entries(call: Call, repo: Repository, ref: str, tip: str, path: str) -> lis
 
 def _file(call: Call, repo: Repository, entry: Json) -> Json:
     return commit_bodies.content_file(entry, call.forge.git(repo).blob(entry["sha"]))
-
-
-@routes.add("GET", "/search/issues")
-def search(call: Call) -> Reply:
-    """Issues and pull requests by words and the common qualifiers."""
-    words = (call.query.get("q") or "").split()
-    if not words:
-        raise ApiFailure(422, "Validation Failed", {"resource": "Search", "field": "q", "code": "missing"})
-    found = [
-        (repo, issue)
-        for repo in call.forge.store.repositories
-        if not repo.private or call.actor
-        for issue in call.forge.issues_of(repo)
-        if all(_fits(call, repo, issue, word) for word in words)
-    ]
-    found.sort(key=lambda pair: pair[1].created_at, reverse=True)
-    return paged(
-        found,
-        lambda pair: {**issue_bodies.issue(call.view, pair[0], pair[1]), "score": 1.0},
-        lambda page: {"total_count": len(found), "incomplete_results": False, "items": page},
-    )
-
-
-def _fits(call: Call, repo: Repository, issue: Issue, word: str) -> bool:
-    name, colon, value = word.partition(":")
-    value = value.strip('"').lower()
-    pull = call.forge.pull(repo, issue.number)
-    tests: dict[str, Callable[[], bool]] = {
-        "repo": lambda: repo.full_name.lower() == value,
-        "is": lambda: value in (issue.state, "pr" if issue.is_pull else "issue") or _is(pull, value),
-        "type": lambda: value == ("pr" if issue.is_pull else "issue"),
-        "state": lambda: value == issue.state,
-        "author": lambda: call.forge.login(issue.author).lower() == value,
-        "label": lambda: value in {label.name.lower() for label in labels.on(call.forge, issue)},
-        "head": lambda: pull is not None and pull.head.lower() == value,
-        "base": lambda: pull is not None and pull.base.lower() == value,
-        "in": lambda: True,
-        "sort": lambda: True,
-    }
-    if colon and name in tests:
-        return bool(tests[name]())
-    return word.strip('"').lower() in f"{issue.title}\n{issue.body or ''}".lower()
-
-
-def _is(pull: Pull | None, value: str) -> bool:
-    if pull is None or value not in ("merged", "draft"):
-        return False
-    return pull.merged_at is not None if value == "merged" else pull.draft

@@ -11,13 +11,23 @@ from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.limits import Limits
 from hive.standins.github.records import Account
-from hive.standins.github.rest import accounts, checks, issues, labels, pulls, refs, repositories, reviews
+from hive.standins.github.rest import (
+    accounts,
+    checks,
+    issues,
+    labels,
+    pulls,
+    refs,
+    repositories,
+    reviews,
+    search,
+)
 from hive.standins.github.rest.call import Call, Reply, View
 from hive.standins.github.rest.routing import Route, routes
 from hive.standins.github.urls import Urls
 from hive.standins.github.wire import Request, Response
 
-MODULES = (accounts, checks, issues, labels, pulls, refs, repositories, reviews)
+MODULES = (accounts, checks, issues, labels, pulls, refs, repositories, reviews, search)
 """Imported for the routes that they register."""
 
 _DOCUMENTATION = "https://docs.github.com/rest"

@@ -1,0 +1,1 @@
+"""GitHub's GraphQL interface, executed on a cut of its official schema."""

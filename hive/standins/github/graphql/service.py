@@ -1,0 +1,121 @@
+"""Answers GraphQL requests as GitHub does: always 200 once the caller is known, failures in `errors`."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from hive.standins.github import access
+from hive.standins.github.failures import ApiFailure
+from hive.standins.github.forge import Forge
+from hive.standins.github.limits import Limits
+from hive.standins.github.rest.call import View
+from hive.standins.github.rest.service import failure_response
+from hive.standins.github.urls import Urls
+from hive.standins.github.wire import Request, Response
+
+_KINDS = {401: "UNAUTHENTICATED", 403: "FORBIDDEN", 404: "NOT_FOUND", 410: "NOT_FOUND"}
+
+
+class GraphQLService:
+    """The GraphQL interface of one forge."""
+
+    def __init__(self, forge: Forge, limits: Limits) -> None:
+        self.forge = forge
+        self.limits = limits
+
+    def answer(self, request: Request, urls: Urls) -> tuple[Response, str]:
+        """The response, and what to count it as: the operation's name."""
+        account, name = None, "?"
+        with self.forge.transaction():
+            try:
+                account = access.identify(self.forge, request.header("Authorization"))
+                if account is None:
+                    raise ApiFailure(401, "This endpoint requires you to be authenticated.")
+                self.limits.spend(account, "graphql")
+                asked = _question(request)
+                name = _operation(asked)
+                body = execute(View(self.forge, urls, account), asked)
+                response = _json(200, body)
+            except ApiFailure as failure:
+                response = failure_response(failure)
+        response.headers = {**self.limits.headers(account, "graphql"), **response.headers}
+        return response, f"POST graphql {name}"
+
+
+def _question(request: Request) -> dict[str, Any]:
+    if request.method != "POST":
+        raise ApiFailure(404, "Not Found")
+    try:
+        asked = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise ApiFailure(400, "Problems parsing JSON") from error
+    if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
+        raise ApiFailure(400, "A query attribute must be specified and must be a string.")
+    return asked
+
+
+def _operation(asked: dict[str, Any]) -> str:
+    """The operation's name, from the request or its document."""
+    if isinstance(asked.get("operationName"), str) and asked["operationName"]:
+        return str(asked["operationName"])
+    words = asked["query"].replace("(", " ").replace("{", " ").split()
+    named = len(words) > 1 and words[0] in ("query", "mutation")
+    return words[1] if named else "(unnamed)"
+
+
+def execute(view: View, asked: dict[str, Any]) -> dict[str, Any]:
+    """Run one document; `data` and `errors` as GitHub shapes them."""
+    # graphql-core takes a tenth of a second to import, and REST clients do not need it.
+    from graphql import GraphQLError, execute_sync, parse, validate
+
+    from hive.standins.github.graphql import modules
+    from hive.standins.github.graphql.schema import RULES, schema
+
+    try:
+        document = parse(asked["query"], max_tokens=20_000)
+    except GraphQLError as error:
+        return {"errors": [_error(error)]}
+    problems = validate(schema(), document, RULES)
+    if problems:
+        return {"errors": [{**_error(problem), "extensions": {"code": "invalid"}} for problem in problems]}
+    result = execute_sync(
+        schema(),
+        document,
+        context_value=view,
+        variable_values=asked.get("variables") or {},
+        operation_name=asked.get("operationName") or None,
+        field_resolver=modules.resolve,
+    )
+    body: dict[str, Any] = {"data": result.data}
+    if result.errors:
+        body["errors"] = [_error(error) for error in result.errors]
+    return body
+
+
+def _error(error: Any) -> dict[str, Any]:
+    """One entry of `errors`: a failure's type and message, path and place."""
+    cause = error.original_error
+    if cause is not None and not isinstance(cause, ApiFailure) and not hasattr(cause, "extensions"):
+        raise cause
+    shown: dict[str, Any] = {}
+    if isinstance(cause, ApiFailure):
+        shown["type"] = _KINDS.get(cause.status, "UNPROCESSABLE")
+    elif error.extensions and "type" in error.extensions:
+        shown["type"] = error.extensions["type"]
+    if error.path is not None:
+        shown["path"] = list(error.path)
+    if error.locations:
+        shown["locations"] = [{"line": each.line, "column": each.column} for each in error.locations]
+    shown["message"] = _words(cause) if isinstance(cause, ApiFailure) else error.message
+    return shown
+
+
+def _words(failure: ApiFailure) -> str:
+    """A failure's message; the details' own where there are any, as GraphQL has no place for details."""
+    details: Callable[[Any], str] = lambda each: each.get("message") or f"{each['field']} is {each['code']}"  # noqa: E731
+    return ", ".join(details(each) for each in failure.details) or failure.message
+
+
+def _json(status: int, body: Any) -> Response:
+    data = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return Response(status, data, {"Content-Type": "application/json; charset=utf-8"})

@@ -1,0 +1,277 @@
+"""`hive judge FILE`: the merge gate on one pull request, given as facts in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag, field_validator, model_validator
+
+from hive import documents
+from hive.decisions.merge_gate import (
+    Judgement,
+    MergePolicy,
+    MergeVerdict,
+    Obstacle,
+    ObstacleCode,
+    RequiredCheck,
+    judge,
+)
+from hive.decisions.merge_gate.paths import compiled
+from hive.documents.models import StrictModel
+from hive.documents.values import Duration, Flag, Time, Whole
+from hive.facts.actors import ActorKind
+from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest, Review
+from hive.surfaces.shapes import (
+    ActorShape,
+    Answer,
+    Count,
+    LabelShape,
+    Name,
+    Number,
+    actor,
+    moment_of_answer,
+)
+
+Conclusion = Literal[
+    "success",
+    "failure",
+    "neutral",
+    "cancelled",
+    "skipped",
+    "timed_out",
+    "action_required",
+    "stale",
+    "startup_failure",
+]
+
+
+def _text_or_mapping(value: Any) -> str:
+    return "text" if isinstance(value, str) else "mapping"
+
+
+class RequiredShape(StrictModel):
+    name: Name
+    app: Name | None = None
+
+
+class PolicyShape(StrictModel):
+    """The operator's rules; each key is optional."""
+
+    required: (
+        list[
+            Annotated[
+                Annotated[Name, Tag("text")] | Annotated[RequiredShape, Tag("mapping")],
+                Discriminator(_text_or_mapping),
+            ]
+        ]
+        | None
+    ) = None
+    accept: list[Conclusion] = ["success"]
+    approvals: Count = 0
+    approvals_by: list[ActorKind] = [ActorKind.PERSON]
+    settle: Duration = timedelta(minutes=5)
+    missing_after: Duration = timedelta(hours=1)
+    resolve_threads: Flag = True
+    allow_no_checks: Flag = False
+    own_checks: list[Name] = []
+    hold_labels: list[Name] = []
+    protected_paths: list[Name] = []
+
+    @field_validator("protected_paths")
+    @classmethod
+    def _patterns(cls, patterns: list[str]) -> list[str]:
+        compiled(tuple(patterns))
+        return patterns
+
+    def policy(self) -> MergePolicy:
+        return MergePolicy(
+            required=None if self.required is None else tuple(_rule(each) for each in self.required),
+            accept=frozenset(self.accept),
+            approvals=self.approvals,
+            approvals_by=frozenset(self.approvals_by),
+            settle=self.settle,
+            missing_after=self.missing_after,
+            resolve_threads=self.resolve_threads,
+            allow_no_checks=self.allow_no_checks,
+            own_checks=frozenset(self.own_checks),
+            hold_labels=frozenset(self.hold_labels),
+            protected_paths=tuple(self.protected_paths),
+        )
+
+
+class CheckShape(StrictModel):
+    """One check run or commit status. `conclusion` may be left out only where it did not complete."""
+
+    id: Whole
+    name: Name
+    source: Literal["check", "status"]
+    app: Name | None = None
+    workflow: Name | None = None
+    head: Name
+    status: Name
+    conclusion: Name | None = None
+    completed_at: Time | None = None
+
+    @model_validator(mode="after")
+    def _concluded(self) -> CheckShape:
+        if self.status == "completed" and "conclusion" not in self.model_fields_set:
+            raise ValueError("the key 'conclusion' is missing, and the check has completed")
+        return self
+
+    def fact(self) -> Check:
+        return Check(
+            id=self.id,
+            name=self.name,
+            source=self.source,
+            head=self.head,
+            status=self.status,
+            conclusion=self.conclusion,
+            app=self.app,
+            workflow=self.workflow,
+            completed_at=self.completed_at,
+        )
+
+
+class ReviewShape(StrictModel):
+    by: ActorShape | None
+    state: Literal["approved", "changes_requested", "commented", "dismissed", "pending"]
+    head: Name | None
+    at: Time | None
+
+    def fact(self) -> Review:
+        return Review(actor(self.by), self.state, self.head, self.at)
+
+
+class LinkedIssueShape(StrictModel):
+    number: Number
+    state: Literal["open", "closed"]
+
+
+class FileShape(StrictModel):
+    path: Name
+    previous: Name | None = None
+    mode: Name | None = None
+
+
+FileOrPath = Annotated[
+    Annotated[Name, Tag("text")] | Annotated[FileShape, Tag("mapping")], Discriminator(_text_or_mapping)
+]
+
+
+class PullRequestShape(StrictModel):
+    """Every key must be given; null means not known, and what is not known never merges."""
+
+    number: Number
+    draft: Flag | None
+    author: ActorShape | None
+    pushers: list[Name] | None = []
+    base: Name | None
+    head: Name | None
+    mergeable: Flag | None
+    pushed_at: Time | None
+    labels: list[LabelShape] | None
+    checks: list[CheckShape] | None
+    reviews: list[ReviewShape] | None
+    unresolved_threads: Count | None
+    linked_issues: list[LinkedIssueShape] | None
+    files: list[FileOrPath] | None
+    checks_total: Count | None = None
+    changed_files: Count | None = None
+
+    def fact(self) -> PullRequest:
+        return PullRequest(
+            number=self.number,
+            draft=self.draft,
+            author=actor(self.author),
+            pushers=None if self.pushers is None else tuple(self.pushers),
+            base=self.base,
+            head=self.head,
+            mergeable=self.mergeable,
+            pushed_at=self.pushed_at,
+            labels=None if self.labels is None else tuple(each.fact() for each in self.labels),
+            checks=None if self.checks is None else tuple(each.fact() for each in self.checks),
+            reviews=None if self.reviews is None else tuple(each.fact() for each in self.reviews),
+            unresolved_threads=self.unresolved_threads,
+            linked_issues=None
+            if self.linked_issues is None
+            else tuple(LinkedIssue(each.number, each.state) for each in self.linked_issues),
+            files=None if self.files is None else tuple(_file(each) for each in self.files),
+            checks_total=self.checks_total,
+            changed_files=self.changed_files,
+        )
+
+
+class JudgeFile(StrictModel):
+    """The input of `hive judge`."""
+
+    now: Time | None = None
+    policy: PolicyShape | None = None
+    pull_request: PullRequestShape
+
+
+class ObstacleAnswer(Answer):
+    code: ObstacleCode
+    subject: str
+    because: str
+    until: datetime | None
+
+
+class JudgeAnswer(Answer):
+    """The output of `hive judge`; `remarks` are shown and do not block."""
+
+    verdict: MergeVerdict
+    head: str | None
+    obstacles: list[ObstacleAnswer]
+    remarks: list[ObstacleAnswer]
+
+
+def judge_document(
+    data: bytes, source: str, *, now: datetime | None, clock: Callable[[], datetime]
+) -> tuple[dict[str, Any], int]:
+    """Judge the pull request in `data`; `now` is the caller's, `None` for the file's or the clock's.
+
+    Returns the answer and the exit code: 0 for merge, 1 else. Raises `ConfigError` for bad input.
+    """
+    given = documents.read(data, source).parse(JudgeFile)
+    policy = (given.policy or PolicyShape()).policy()
+    at = moment_of_answer(now, given.now, clock)
+    judgement = judge(given.pull_request.fact(), policy, at)
+    answer = _answer(judgement).model_dump(mode="json")
+    return answer, 0 if judgement.verdict == MergeVerdict.MERGE else 1
+
+
+def render_judgement(answer: dict[str, Any]) -> str:
+    """The same facts for a person."""
+    lines = [f"{answer['verdict']} {answer['head'] or '(head not known)'}"]
+    for mark, key in (("-", "obstacles"), ("i", "remarks")):
+        for each in answer[key]:
+            until = f" (until {each['until']})" if each["until"] else ""
+            lines.append(f"  {mark} {each['code']}: {each['subject']}: {each['because']}{until}")
+    return "\n".join(lines)
+
+
+def _answer(judgement: Judgement) -> JudgeAnswer:
+    return JudgeAnswer(
+        verdict=judgement.verdict,
+        head=judgement.head,
+        obstacles=[_told(each) for each in judgement.obstacles],
+        remarks=[_told(each) for each in judgement.remarks],
+    )
+
+
+def _told(obstacle: Obstacle) -> ObstacleAnswer:
+    return ObstacleAnswer(
+        code=obstacle.code, subject=obstacle.subject, because=obstacle.because, until=obstacle.until
+    )
+
+
+def _rule(shape: str | RequiredShape) -> RequiredCheck:
+    return RequiredCheck(shape) if isinstance(shape, str) else RequiredCheck(shape.name, shape.app)
+
+
+def _file(shape: str | FileShape) -> ChangedFile:
+    if isinstance(shape, str):
+        return ChangedFile(shape)
+    return ChangedFile(shape.path, shape.previous, shape.mode)

@@ -52,8 +52,12 @@ def utc(at: datetime) -> datetime:
 
 
 def _without_surrogates(event: Event) -> Event:
-    text = json.dumps(msgspec.to_builtins(event), ensure_ascii=False)
-    return decode(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+    return decode(_storable(json.dumps(msgspec.to_builtins(event), ensure_ascii=False)))
+
+
+def _storable(text: str) -> str:
+    """`text` with lone surrogates replaced and pairs of them joined."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def page(connection: sqlite3.Connection, path: Path, *, after: int, size: int) -> list[Record]:
@@ -78,7 +82,7 @@ def about(connection: sqlite3.Connection, path: Path, subject: str, *, limit: in
     exactly = "" if _REPOSITORY_SUBJECT.fullmatch(subject) else "AND subject = ?2 COLLATE BINARY"
     source = f"""(SELECT seq, at, tick, body FROM journal WHERE subject = ?2 COLLATE NOCASE {exactly}
         ORDER BY seq DESC LIMIT ?1)"""  # noqa: S608 - no outside text goes into it
-    found = _read(connection, path, source, (limit, subject))
+    found = _read(connection, path, source, (limit, _storable(subject)))
     return sorted(found, key=lambda record: record.seq)
 
 

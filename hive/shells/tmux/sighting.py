@@ -1,0 +1,66 @@
+"""What tmux says of a session, and how hive's marks are kept on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from urllib.parse import parse_qsl, urlencode
+
+from hive.facts.agents import PaneSighting
+
+MARKS = "@hive_marks"
+
+_FIELDS = (
+    "pane_pid",
+    "pane_dead",
+    "pane_dead_status",
+    "pane_dead_signal",
+    "session_created",
+    "window_width",
+    "window_height",
+    "session_attached",
+    "window_activity",
+    MARKS,
+    "session_name",
+)
+# A comma: numbers and percent-encoded marks hold none, and a foreign session's name may: it stands last.
+FORMAT = ",".join(f"#{{{name}}}" for name in _FIELDS)
+
+
+def marks_entry(marks: Mapping[str, str]) -> str:
+    """Encode `marks` as an entry that is appended to those already there: later entries win.
+
+    Appending needs no look at what is there, so a mark can be set in one step with a paste.
+    """
+    return "&" + urlencode(marks) if marks else ""
+
+
+def read_marks(text: str) -> dict[str, str]:
+    """Fold entries; an empty value takes a mark away."""
+    folded = dict(parse_qsl(text, keep_blank_values=True))
+    return {name: value for name, value in folded.items() if value}
+
+
+def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
+    """Read one line in `FORMAT`, seen by hive's look number `look` at `at` (the server's clock).
+
+    tmux notes a window's activity in whole seconds. A stamp that is younger than two seconds may therefore
+    stand for output that is still to come; such a sighting gets an activity of its own, as `git` does with
+    files as young as its index.
+    """
+    pid, dead, status, signal, created, columns, rows, attached, active, marks, name = line.split(",", 10)
+    is_dead = dead == "1"
+    fresh = at - int(active or 0) < 2
+    return PaneSighting(
+        name=name,
+        pid=int(pid or 0),
+        dead=is_dead,
+        created_at=datetime.fromtimestamp(int(created), UTC),
+        columns=int(columns),
+        rows=int(rows),
+        exit_status=int(status) if is_dead and status and not signal else None,
+        exit_signal=int(signal) if is_dead and signal else None,
+        marks=read_marks(marks),
+        activity=f"{active}/{look}" if fresh else active,
+        attached=int(attached or 0),
+    )

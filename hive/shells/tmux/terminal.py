@@ -1,0 +1,332 @@
+"""`TmuxTerminal`: hive's sessions in a tmux server of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hive.errors import InDoubt, Missing, Refused, Unreachable, WorldError
+from hive.facts.agents import PaneSighting
+from hive.ports.terminal import SessionOrder
+from hive.shells.tmux.control import PORT
+from hive.shells.tmux.language import CommandList, commands, literal_format
+from hive.shells.tmux.link import ControlLink
+from hive.shells.tmux.replies import Reply
+from hive.shells.tmux.server import CONTROL, TmuxServer
+from hive.shells.tmux.sighting import FORMAT, MARKS, marks_entry, read_marks, read_sighting
+from hive.shells.tmux.stopping import Pane, end_processes
+from hive.shells.tmux.watching import Watcher, clear_activity, watch_settings
+
+if TYPE_CHECKING:
+    import libtmux
+
+__all__ = ["TmuxTerminal"]
+
+# What tmux keeps as it is given: it rewrites `.` and `:`, and expands `#`.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+# Entries of marks are appended; beyond this the whole is written anew.
+_LONG_MARKS = 4096
+_ENV = shutil.which("env") or "/usr/bin/env"
+# No buffer has this name: a command on it fails, and says so.
+_ENDED = "hive-program-has-ended"
+_NOT_THERE = (b"can't find", b"no such session", b"no server running", b"session not found")
+
+
+class TmuxTerminal:
+    """`ports.terminal.Terminal` on a tmux server of hive's own.
+
+    Several may stand side by side, on one socket or on many. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        socket_path: Path,
+        *,
+        timeout: float = 5.0,
+        stop_grace: float = 1.0,
+        history_limit: int = 5000,
+        poke_interval: float = 0.1,
+        program: str = "tmux",
+        on_notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """Nothing is started yet; a running server is adopted at the first call.
+
+        Args:
+            socket_path: Its folder is made, 0700.
+            timeout: Seconds that any one call may wait for tmux.
+            stop_grace: Seconds that `stop` leaves a program between TERM and KILL.
+            history_limit: Lines kept above each screen: a bound on the server's memory.
+            poke_interval: Least seconds between two pokes of `watch`.
+            on_notice: Told, in words for a log, of what hive mended by itself.
+
+        Raises `ConfigError` when tmux is missing or too old, or the path cannot hold a socket.
+        """
+        self._server = TmuxServer(socket_path, program=program, history_limit=history_limit)
+        self._timeout = timeout
+        self._stop_grace = stop_grace
+        self._poke_interval = poke_interval
+        self._link = ControlLink(
+            self._server,
+            timeout=timeout,
+            settings=self._settings,
+            on_notice=self._hear,
+            say=on_notice or (lambda _text: None),
+        )
+        self._watcher: Watcher | None = None
+        self._looks = itertools.count(1)
+        self._pastes = itertools.count(1)
+        self._long_marks: set[str] = set()
+
+    @property
+    def structure(self) -> libtmux.Server:
+        """The same server through libtmux, for look-ups by people's tools.
+
+        Its lists are empty for a dead server and a failing one alike: never decide on emptiness.
+        """
+        import libtmux
+
+        return libtmux.Server(socket_path=self._server.socket_path, config_file=os.devnull)
+
+    def attach_argv(self, name: str) -> list[str]:
+        """The command line by which a person attaches to session `name`."""
+        return self._server.argv("attach-session", "-t", f"={name}")
+
+    def look(self) -> tuple[PaneSighting, ...]:
+        replies = self._link.ask([commands(("list-sessions", "-F", FORMAT))])
+        if replies is None:
+            return ()
+        reply = replies[0][-1]
+        if not reply.ok:
+            raise Unreachable(PORT, f"list-sessions: {_words(reply)}")
+        look = next(self._looks)
+        lines = reply.text.decode("utf-8", "replace").split("\n")
+        sightings = [read_sighting(line, look=look, at=reply.at) for line in lines if line]
+        self._long_marks = {line.rpartition(",")[2] for line in lines if len(line) > _LONG_MARKS}
+        return tuple(sighting for sighting in sightings if sighting.name != CONTROL)
+
+    def create(self, order: SessionOrder) -> None:
+        creation = _creation(order)
+        if not os.path.isdir(order.workdir):
+            raise Refused(PORT, f"cannot start {order.name}: its folder {order.workdir} does not exist")
+        replies = self._link.ask([creation], start=True)
+        assert replies is not None
+        failed = replies[0][-1]
+        if not failed.ok:
+            raise Refused(PORT, f"cannot start {order.name}: {_words(failed)}")
+
+    def stop(self, name: str) -> None:
+        """See the port. Whatever a look at the session says or fails to say, it is killed; its processes
+        are ended first, with `stop_grace` seconds between TERM and KILL. Raises `InDoubt` when a process
+        outlives KILL."""
+        survivors: tuple[int, ...] = ()
+        try:
+            pane = self._pane(name)
+            if pane is not None:
+                survivors = end_processes(pane, grace=self._stop_grace, patience=self._timeout)
+        finally:
+            self._link.ask([commands(("kill-session", "-t", _target(name)))])
+        if survivors:
+            raise InDoubt(PORT, f"processes of {name} outlive SIGKILL: {', '.join(map(str, survivors))}")
+
+    def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:
+        """See the port. Raises `ValueError` for text with ESC or NUL: see `decisions.pasteable`."""
+        if "\x1b" in text or "\0" in text:
+            raise ValueError("a text with ESC or NUL must not be pasted: it could end the paste")
+        if not text:
+            return self.mark(name, marks)
+        buffer = f"hive-{os.getpid()}-{next(self._pastes)}"
+        path = self._server.socket_path.with_name(f"{self._server.socket_path.name}.{buffer}")
+        try:
+            _write_private(path, text)
+            self._do(
+                name,
+                # -r: line feeds stay line feeds. -p: only a program that asked for it gets the markers.
+                ("paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", _target(name)),
+                marks,
+                before=[("load-buffer", "-b", buffer, literal_format(str(path)))],
+                otherwise=[("delete-buffer", "-b", buffer)],
+            )
+        finally:
+            path.unlink(missing_ok=True)
+        return None
+
+    def press(self, name: str, keys: Sequence[str], marks: Mapping[str, str]) -> None:
+        if not keys:
+            return self.mark(name, marks)
+        return self._do(name, ("send-keys", "-t", _target(name), "--", *keys), marks)
+
+    def mark(self, name: str, marks: Mapping[str, str]) -> None:
+        reply = self._one([commands(*self._marking(name, marks))])
+        _must_have_worked(name, reply)
+
+    def capture(self, names: Sequence[str], *, history: int = 0) -> Mapping[str, str]:
+        above = ("-S", str(-history)) if history else ()
+        captures = [
+            commands(("capture-pane", "-p", "-e", "-J", *above, "-t", _target(name))) for name in names
+        ]
+        # A pane that forges the end of its own capture cannot know what has to come last.
+        seal = secrets.token_hex(16)
+        replies = self._link.ask([*captures, commands(("display-message", "-p", seal))]) if captures else None
+        if replies is None:
+            return {}
+        if replies[-1][-1].text != seal.encode():
+            self._link.drop()
+            raise Unreachable(PORT, "the captures were not what was asked for")
+        taken = zip(names, replies, strict=False)
+        return {name: got[-1].text.decode("utf-8", "replace") for name, got in taken if got[-1].ok}
+
+    def watch(self, poke: Callable[[], None]) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+        self._watcher = Watcher(poke, self._rearm, self._poke_interval)
+        if self._link.connected():
+            # Flags that were raised while nobody listened would keep their windows silent.
+            names = [sighting.name for sighting in self.look()]
+            self._link.ask([*watch_settings(), *clear_activity(names)])
+
+    def close(self) -> None:
+        """See the port. A server without any session of an agent is ended: it has no use."""
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.stop()
+        with contextlib.suppress(WorldError):
+            if self._link.alive and not self.look():
+                self._link.ask([commands(("kill-session", "-t", _target(CONTROL)))])
+        self._link.drop()
+
+    def _settings(self) -> list[CommandList]:
+        return self._server.settings() + (watch_settings() if self._watcher is not None else [])
+
+    def _hear(self, line: bytes) -> None:
+        if self._watcher is not None:
+            self._watcher.hear(line)
+
+    def _rearm(self, lists: list[CommandList]) -> None:
+        self._link.ask(lists)
+
+    def _do(
+        self,
+        name: str,
+        step: tuple[str, ...],
+        marks: Mapping[str, str],
+        *,
+        before: Sequence[tuple[str, ...]] = (),
+        otherwise: Sequence[tuple[str, ...]] = (),
+    ) -> None:
+        """Carry out `step` and set `marks`, both or neither; `otherwise` where the pane's program has ended.
+
+        Leaving copy mode comes first: it fails where there is no such pane, and keys would go astray in it.
+        Pasting into a pane whose program has ended crashes tmux 3.3a (measured), and with it every agent:
+        tmux tests for that itself, at a point where nothing can come between.
+        """
+        living = commands(step, *self._marking(name, marks))
+        ended = commands(*otherwise, ("delete-buffer", "-b", _ENDED))
+        reply = self._one(
+            [
+                commands(
+                    ("copy-mode", "-q", "-t", _target(name)),
+                    *before,
+                    ("if-shell", "-F", "-t", _target(name), "#{pane_dead}", ended.text, living.text),
+                ).and_then(living.count)
+            ]
+        )
+        _must_have_worked(name, reply)
+
+    def _marking(self, name: str, marks: Mapping[str, str]) -> list[tuple[str, ...]]:
+        if not marks:
+            return []
+        entry = marks_entry(marks)
+        if name in self._long_marks:
+            self._long_marks.discard(name)
+            entry = marks_entry(read_marks(self._marks_of(name) + entry))
+            return [("set-option", "-t", _target(name), MARKS, entry)]
+        return [("set-option", "-a", "-t", _target(name), MARKS, entry)]
+
+    def _marks_of(self, name: str) -> str:
+        reply = self._one([commands(("show-options", "-v", "-t", _target(name), MARKS))])
+        _must_have_worked(name, reply)
+        assert reply is not None
+        return reply.text.decode("ascii", "replace")
+
+    def _pane(self, name: str) -> Pane | None:
+        fields = "#{pane_pid},#{pane_dead},#{pid},#{session_id},#{socket_path}"
+        reply = self._one([commands(("display-message", "-p", "-t", _target(name), fields))])
+        if reply is None or not reply.ok:
+            return None
+        pid, dead, server, session, socket_path = reply.text.decode("utf-8", "surrogateescape").split(",", 4)
+        if not session:
+            return None
+        tmux = f"{socket_path},{server},{session.removeprefix('$')}"
+        return Pane(0 if dead == "1" else int(pid or 0), int(server), tmux)
+
+    def _one(self, question: list[CommandList]) -> Reply | None:
+        replies = self._link.ask(question)
+        return None if replies is None else replies[0][-1]
+
+
+def _target(name: str) -> str:
+    """Exactly this session: without `=` tmux takes a prefix, without `:` 3.7 refuses it for panes."""
+    return f"={name}:"
+
+
+def _creation(order: SessionOrder) -> CommandList:
+    """One list that starts the session, fixes its size and sets its marks."""
+    if not _NAME.fullmatch(order.name) or order.name == CONTROL:
+        raise ValueError(f"tmux would not keep the session name {order.name!r}")
+    if not order.argv or not order.argv[0] or order.argv[0].startswith("-"):
+        raise ValueError(f"not a command line: {order.argv!r}")
+    environment = [word for pair in order.environment.items() for word in ("-e", "=".join(pair))]
+    start = (
+        *("new-session", "-d", "-s", order.name, "-x", str(order.columns), "-y", str(order.rows)),
+        *("-c", literal_format(order.workdir), *environment, "--", *_program(order)),
+    )
+    target = ("-t", _target(order.name))
+    steps = [start, ("set-option", "-w", *target, "window-size", "manual")]
+    if order.marks:
+        steps.append(("set-option", *target, MARKS, marks_entry(order.marks)))
+    return commands(*steps)
+
+
+def _program(order: SessionOrder) -> tuple[str, ...]:
+    """The command line behind `env`, which becomes the program without any shell between.
+
+    tmux hands a single word to a shell, and sets SHELL and PWD by itself; `env` undoes that.
+    """
+    own = [
+        word
+        for name in ("SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
+        for word in ((f"{name}={order.environment[name]}",) if name in order.environment else ("-u", name))
+    ]
+    own.sort(key=lambda word: "=" in word)
+    # `env` would read a program with `=` in its path as a variable; `nice -n 0` changes nothing.
+    detour = ("nice", "-n", "0", "--") if "=" in order.argv[0] else ()
+    return (_ENV, *own, *detour, *order.argv)
+
+
+def _write_private(path: Path, text: str) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(text.encode())
+
+
+def _words(reply: Reply) -> str:
+    return reply.text.decode("utf-8", "replace").strip() or "tmux gave no reason"
+
+
+def _must_have_worked(name: str, reply: Reply | None) -> None:
+    if reply is None:
+        raise Missing(PORT, f"no session {name}: no tmux server runs")
+    if reply.ok:
+        return
+    if any(words in reply.text for words in _NOT_THERE):
+        raise Missing(PORT, f"no session {name}")
+    if _ENDED.encode() in reply.text:
+        raise Refused(PORT, f"the program of {name} has ended")
+    raise Refused(PORT, f"{name}: {_words(reply)}")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, field_validator
 
+from hive.decisions.merge_gate.paths import compiled
 from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
 from hive.documents.models import StrictModel
 from hive.documents.values import Duration, Flag, Text, Whole
@@ -63,12 +64,10 @@ class MergePolicyModel(StrictModel):
         default=None, description="Checks that must be green; left out: every check that reports."
     )
     accept: list[Conclusion] = Field(default=["success"], description="Conclusions that count as green.")
-    approvals: Annotated[Whole, Field(ge=0, le=100)] = Field(
+    approvals: Annotated[Whole, Field(ge=0)] = Field(
         default=0, description="Approving reviews that it takes."
     )
-    approvals_by: list[Literal["person", "agent"]] = Field(
-        default=["person"], min_length=1, description="Whose approvals count."
-    )
+    approvals_by: list[ActorKind] = Field(default=[ActorKind.PERSON], description="Whose approvals count.")
     settle: Duration = Field(default="5m", validate_default=True, description="Quiet time after a push.")
     missing_after: Duration = Field(
         default="1h",
@@ -86,6 +85,13 @@ class MergePolicyModel(StrictModel):
         description="Patterns as in .gitignore, besides hive's own; '!CLAUDE.md' takes one of those out.",
     )
 
+    @field_validator("protected_paths")
+    @classmethod
+    def _patterns(cls, patterns: list[str]) -> list[str]:
+        if patterns:
+            compiled(tuple(patterns))
+        return patterns
+
     def policy(self) -> MergePolicy:
         """The policy that the merge gate judges by."""
         required = self.required
@@ -95,7 +101,7 @@ class MergePolicyModel(StrictModel):
             else tuple(RequiredCheck(one.name, one.app) for one in required),
             accept=frozenset(self.accept),
             approvals=self.approvals,
-            approvals_by=frozenset(ActorKind(kind) for kind in self.approvals_by),
+            approvals_by=frozenset(self.approvals_by),
             settle=self.settle,
             missing_after=self.missing_after,
             resolve_threads=self.resolve_threads,

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Tag, field_validator, model_validator
+from pydantic import Discriminator, Tag, model_validator
 
 from hive import documents
 from hive.decisions.merge_gate import (
     Judgement,
-    MergePolicy,
     MergeVerdict,
     Obstacle,
     ObstacleCode,
-    RequiredCheck,
     judge,
 )
-from hive.decisions.merge_gate.paths import compiled
 from hive.documents.models import StrictModel
-from hive.documents.values import Duration, Flag, Time, Whole
-from hive.facts.actors import ActorKind
+from hive.documents.values import Flag, Time, Whole
 from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest, Review
+from hive.settings.policies import MergePolicyModel
 from hive.surfaces.shapes import (
     ActorShape,
     Answer,
@@ -34,71 +31,9 @@ from hive.surfaces.shapes import (
     moment_of_answer,
 )
 
-Conclusion = Literal[
-    "success",
-    "failure",
-    "neutral",
-    "cancelled",
-    "skipped",
-    "timed_out",
-    "action_required",
-    "stale",
-    "startup_failure",
-]
-
 
 def _text_or_mapping(value: Any) -> str:
     return "text" if isinstance(value, str) else "mapping"
-
-
-class RequiredShape(StrictModel):
-    name: Name
-    app: Name | None = None
-
-
-class PolicyShape(StrictModel):
-    """The operator's rules; each key is optional."""
-
-    required: (
-        list[
-            Annotated[
-                Annotated[Name, Tag("text")] | Annotated[RequiredShape, Tag("mapping")],
-                Discriminator(_text_or_mapping),
-            ]
-        ]
-        | None
-    ) = None
-    accept: list[Conclusion] = ["success"]
-    approvals: Count = 0
-    approvals_by: list[ActorKind] = [ActorKind.PERSON]
-    settle: Duration = timedelta(minutes=5)
-    missing_after: Duration = timedelta(hours=1)
-    resolve_threads: Flag = True
-    allow_no_checks: Flag = False
-    own_checks: list[Name] = []
-    hold_labels: list[Name] = []
-    protected_paths: list[Name] = []
-
-    @field_validator("protected_paths")
-    @classmethod
-    def _patterns(cls, patterns: list[str]) -> list[str]:
-        compiled(tuple(patterns))
-        return patterns
-
-    def policy(self) -> MergePolicy:
-        return MergePolicy(
-            required=None if self.required is None else tuple(_rule(each) for each in self.required),
-            accept=frozenset(self.accept),
-            approvals=self.approvals,
-            approvals_by=frozenset(self.approvals_by),
-            settle=self.settle,
-            missing_after=self.missing_after,
-            resolve_threads=self.resolve_threads,
-            allow_no_checks=self.allow_no_checks,
-            own_checks=frozenset(self.own_checks),
-            hold_labels=frozenset(self.hold_labels),
-            protected_paths=tuple(self.protected_paths),
-        )
 
 
 class CheckShape(StrictModel):
@@ -207,7 +142,7 @@ class JudgeFile(StrictModel):
     """The input of `hive judge`."""
 
     now: Time | None = None
-    policy: PolicyShape | None = None
+    policy: MergePolicyModel | None = None
     pull_request: PullRequestShape
 
 
@@ -235,7 +170,7 @@ def judge_document(
     Returns the answer and the exit code: 0 for merge, 1 else. Raises `ConfigError` for bad input.
     """
     given = documents.read(data, source).parse(JudgeFile)
-    policy = (given.policy or PolicyShape()).policy()
+    policy = (given.policy or MergePolicyModel()).policy()
     at = moment_of_answer(now, given.now, clock)
     judgement = judge(given.pull_request.fact(), policy, at)
     answer = _answer(judgement).model_dump(mode="json")
@@ -265,10 +200,6 @@ def _told(obstacle: Obstacle) -> ObstacleAnswer:
     return ObstacleAnswer(
         code=obstacle.code, subject=obstacle.subject, because=obstacle.because, until=obstacle.until
     )
-
-
-def _rule(shape: str | RequiredShape) -> RequiredCheck:
-    return RequiredCheck(shape) if isinstance(shape, str) else RequiredCheck(shape.name, shape.app)
 
 
 def _file(shape: str | FileShape) -> ChangedFile:

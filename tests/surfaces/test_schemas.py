@@ -16,7 +16,7 @@ def test_each_schema_is_one(name: str) -> None:
 
 
 def test_durations_are_written_as_people_write_them() -> None:
-    settle = SCHEMAS["judge"]()["$defs"]["PolicyShape"]["properties"]["settle"]
+    settle = SCHEMAS["judge"]()["$defs"]["MergePolicyModel"]["properties"]["settle"]
     assert (settle["type"], settle["default"]) == ("string", "5m")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import tempfile
 import urllib.parse
 from pathlib import Path
 
@@ -24,12 +25,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
     private_folder(path.parent)
     if not path.exists():
         _create(path)
-    elif path.stat().st_size == 0:
-        # We never leave one: so it was cut, and an audit log must not start anew unasked.
-        raise JournalError(
-            f"journal {path}: the file is empty, so its records are lost; "
-            "restore it from a backup, or remove it to start a new one"
-        )
+    _require_content(path)
     path.chmod(FILE_MODE)
     connection = _connect(path, "rw")
     try:
@@ -48,6 +44,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
     """
     if not path.exists():
         raise JournalError(f"journal {path}: there is none yet; start `hive run`, or name its state folder")
+    _require_content(path)
     failure: sqlite3.Error | None = None
     for mode in _reader_modes(path):
         try:
@@ -82,11 +79,20 @@ def _reader_modes(path: Path) -> tuple[str, ...]:
     return ("rw", "ro") if has_log else ("rw", "ro", "ro&immutable=1")
 
 
+def _require_content(path: Path) -> None:
+    # Hive never leaves an empty file: so it was cut, and an audit log must not start anew unasked.
+    if path.stat().st_size == 0:
+        raise JournalError(
+            f"journal {path}: the file is empty, so its records are lost; "
+            "restore it from a backup, or remove it to start a new one"
+        )
+
+
 def _create(path: Path) -> None:
     """Build the file beside its place and move it there, so that `path` is never half a journal."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
-    draft.unlink(missing_ok=True)
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, FILE_MODE))
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+    os.close(descriptor)
+    draft = Path(name)
     try:
         with contextlib.closing(_connect(draft, "rw")) as connection:
             _make_durable(connection)

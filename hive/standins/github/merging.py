@@ -3,7 +3,7 @@
 import tempfile
 from dataclasses import dataclass
 
-from hive.standins.github import clock, issues
+from hive.standins.github import refs, settling
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import GITHUB_SIGNATURE, GitFailure, GitRepo
@@ -11,11 +11,6 @@ from hive.standins.github.records import Account, Issue, Pull, Repository
 
 MODIFIED = "Head branch was modified. Review and try the merge again."
 METHODS = ("merge", "squash", "rebase")
-
-
-def base_tip(forge: Forge, pull: Pull) -> str:
-    """The present head of the base branch; where that is gone, the commit that it was last at."""
-    return forge.repo_of(pull.repo).heads.get(pull.base, pull.base_sha)
 
 
 def merged_tree(forge: Forge, repo: Repository, base: str, head: str) -> str | None:
@@ -33,7 +28,7 @@ def look(forge: Forge, pull: Pull) -> bool | None:
     """`mergeable` as a reader gets it: None at the first look after a change, then git's answer."""
     if pull.merged_at or forge.issue_of(pull).state == "closed":
         return None
-    base = base_tip(forge, pull)
+    base = settling.base_tip(forge, pull)
     pair = f"{base}..{pull.head_sha}"
     if forge.looked_at.get(pull.id) != pair:
         forge.looked_at[pull.id] = pair
@@ -64,7 +59,7 @@ def merge(
         raise ApiFailure(409, MODIFIED)
     if pull.draft:
         raise ApiFailure(405, "Pull Request is still a draft")
-    base = base_tip(forge, pull)
+    base = settling.base_tip(forge, pull)
     tree = merged_tree(forge, repo, base, pull.head_sha)
     if tree is None:
         raise ApiFailure(405, "Pull Request is not mergeable")
@@ -75,7 +70,10 @@ def merge(
     forge.store.commit()
     if not forge.git(repo).update(f"refs/heads/{pull.base}", commit, base):
         raise ApiFailure(405, "Base branch was modified. Review and try the merge again.")
-    settle(forge, repo, pull, actor, commit)
+    settling.settle(forge, repo, pull, actor, commit)
+    if repo.delete_branch_on_merge and pull.head in repo.heads:
+        forge.git(repo).delete(f"refs/heads/{pull.head}")
+    refs.take_in(forge, repo, actor, merged=pull.base)
     return commit
 
 
@@ -125,33 +123,8 @@ def email(actor: Account) -> str:
     return f"{actor.id}+{actor.login}@users.noreply.github.com"
 
 
-def settle(forge: Forge, repo: Repository, pull: Pull, actor: Account, commit: str) -> None:
-    """Everything that follows from `commit` being on the base: state, events, linked issues."""
-    issue = forge.issue_of(pull)
-    pull.base_sha = base_tip(forge, pull)
-    pull.merged_at, pull.merged_by, pull.merge_commit, pull.merging = clock.now(), actor.id, commit, None
-    forge.store.pulls.put(pull)
-    repo.heads[pull.base] = forge.git(repo).heads().get(pull.base, commit)
-    repo.pushed_at = clock.now()
-    forge.store.repositories.put(repo)
-    issue.state, issue.closed_at, issue.closed_by = "closed", pull.merged_at, actor.id
-    forge.event(issue, "merged", actor.id, commit=commit)
-    forge.event(issue, "closed", actor.id)
-    forge.record(actor, "pr.merge", issues.subject(repo, issue), commit)
-    if pull.base == repo.default_branch:
-        close_linked(forge, repo, actor, f"{issue.title}\n{issue.body or ''}", by=str(pull.number))
-
-
-def close_linked(forge: Forge, repo: Repository, actor: Account, text: str, **data: str) -> None:
-    """Close the open issues that `text` says it closes."""
-    for number in issues.closed_by(text):
-        linked = forge.issue(repo, number)
-        if linked is not None and not linked.is_pull and linked.state == "open":
-            issues.close(forge, repo, linked, actor, "completed", **data)
-
-
 def finish_interrupted(forge: Forge) -> None:
-    """After a crash: complete the merges whose commit is on the base, forget those whose commit is not."""
+    """After a crash: complete the merges whose commit is on the base, and take in what was pushed."""
     for pull in forge.store.pulls:
         if pull.merging is None:
             continue
@@ -159,7 +132,11 @@ def finish_interrupted(forge: Forge) -> None:
         actor = forge.store.accounts.get(repo.owner)
         tip = forge.git(repo).heads().get(pull.base)
         if actor and tip and forge.git(repo).is_ancestor(pull.merging, tip):
-            settle(forge, repo, pull, actor, pull.merging)
+            settling.settle(forge, repo, pull, actor, pull.merging)
         else:
             pull.merging = None
             forge.store.pulls.put(pull)
+    for repo in forge.store.repositories:
+        owner = forge.store.accounts.get(repo.owner)
+        if owner is not None:
+            refs.take_in(forge, repo, owner)

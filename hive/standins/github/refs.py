@@ -1,12 +1,15 @@
 """Branches as they move: pushes and ref edits, and what follows from them for pull requests."""
 
-from hive.standins.github import clock, issues, merging
+from hive.standins.github import clock, issues, settling
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Pull, Repository
 
 
-def take_in(forge: Forge, repo: Repository, actor: Account) -> None:
-    """Compare git's branches with those last taken into account, and act on every difference."""
+def take_in(forge: Forge, repo: Repository, actor: Account, *, merged: str | None = None) -> None:
+    """Compare git's branches with those last taken into account, and act on every difference.
+
+    `merged` is the branch that a merge moved, which the audit tells from a push.
+    """
     before, after = repo.heads, forge.git(repo).heads()
     moved = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     if not moved:
@@ -15,6 +18,7 @@ def take_in(forge: Forge, repo: Repository, actor: Account) -> None:
     forge.store.repositories.put(repo)
     for name in moved:
         what = "ref.delete" if name not in after else "ref.update" if name in before else "ref.create"
+        what = "ref.merge" if name == merged else what
         forge.record(actor, what, f"{repo.full_name}@{name}", after.get(name, ""))
     for pull in forge.pulls_of(repo):
         if forge.issue_of(pull).state == "open":
@@ -61,9 +65,9 @@ def _base_moved(
         issues.close(forge, repo, issue, actor)
     elif forge.git(repo).is_ancestor(pull.head_sha, tip):
         pull.base_sha = before.get(pull.base, pull.base_sha)
-        merging.settle(forge, repo, pull, actor, tip)
+        settling.settle(forge, repo, pull, actor, tip, base_moved=True)
 
 
 def _close_from_commits(forge: Forge, repo: Repository, actor: Account, old: str, new: str) -> None:
     for commit in forge.git(repo).log(f"{old}..{new}"):
-        merging.close_linked(forge, repo, actor, commit.message, commit=commit.sha)
+        settling.close_linked(forge, repo, actor, commit.message, commit=commit.sha)

@@ -8,7 +8,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from hive.standins.github import checks, merging
+from hive.standins.github import checks, merging, settling
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import GITHUB_SIGNATURE, GitFailure, git
 from hive.standins.github.records import CheckRun, Pull, Repository
@@ -61,7 +61,10 @@ class CheckRunner:
 
     def head_moved(self, repo: Repository, pull: Pull) -> None:
         """Queue a check of a new head; none where it conflicts with its base, as on GitHub."""
-        if merging.merged_tree(self._forge, repo, merging.base_tip(self._forge, pull), pull.head_sha) is None:
+        if (
+            merging.merged_tree(self._forge, repo, settling.base_tip(self._forge, pull), pull.head_sha)
+            is None
+        ):
             return
         run = checks.create_run(self._forge, repo, pull.head_sha, NAME, APP)
         run.workflow, run.pull = WORKFLOW, pull.number
@@ -94,7 +97,7 @@ class CheckRunner:
         pull = self._forge.pull(repo, run.pull or 0)
         if pull is None:
             return None
-        base = merging.base_tip(self._forge, pull)
+        base = settling.base_tip(self._forge, pull)
         tree = merging.merged_tree(self._forge, repo, base, run.head_sha)
         if tree is None:
             return None

@@ -17,10 +17,10 @@ from hive.standins.github.graphql.resolving import (
     fields,
     simple,
 )
-from hive.standins.github.merging import base_tip
 from hive.standins.github.records import Pull, Review
 from hive.standins.github.rest.bodies.issues import association
 from hive.standins.github.rest.call import View
+from hive.standins.github.settling import base_tip
 
 
 def _state(pull: Pull, view: View) -> str:

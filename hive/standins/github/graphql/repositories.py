@@ -170,11 +170,13 @@ def label(repo: Repository, view: View, name: str) -> Label | None:
     return labels.find(view.forge, repo, name)
 
 
-@fields("Repository.assignableUsers", "Repository.mentionableUsers")
-def assignable(repo: Repository, view: View, **arguments: Any) -> Any:
+@fields("Repository.assignableUsers", "Repository.mentionableUsers", "Repository.suggestedActors")
+def assignable(repo: Repository, view: View, query: str | None = None, **arguments: Any) -> Any:
     """The people who may write."""
+    arguments.pop("capabilities", None)
     people = (who for who in view.forge.store.accounts if who.kind == "person")
-    return connect([who for who in people if access.may(view.forge, who, repo, "write")], **arguments)
+    writers = [who for who in people if access.may(view.forge, who, repo, "write")]
+    return connect([who for who in writers if (query or "").lower() in who.login.lower()], **arguments)
 
 
 @fields("Repository.issueOrPullRequest")

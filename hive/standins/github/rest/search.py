@@ -43,9 +43,11 @@ def search_issues(view: View, query: str) -> list[Found]:
 def _words(query: str) -> list[str]:
     """The query split at blanks outside quotes; an unclosed quote is a letter like any other."""
     try:
-        return shlex.split(query)
+        words = shlex.split(query)
     except ValueError:
-        return query.split()
+        words = query.split()
+    # gh puts what its user wrote into brackets; everything is joined by AND here.
+    return [word.strip("()") for word in words if word.strip("()") not in ("", "AND")]
 
 
 def _fits(view: View, repo: Repository, issue: Issue, word: str) -> bool:

@@ -1,6 +1,6 @@
 """Pull requests and reviews."""
 
-from hive.standins.github import checks, diffs, merging, nodeids, pulls
+from hive.standins.github import checks, diffs, merging, nodeids, pulls, settling
 from hive.standins.github.records import Pull, Repository, Review
 from hive.standins.github.rest.bodies import issues, people, repositories
 from hive.standins.github.rest.call import Json, View
@@ -63,7 +63,7 @@ def _ends(view: View, repo: Repository, shown: Pull) -> Json:
     owner = people.of(view, repo.owner)
     name = repo.full_name.split("/")[0]
     body = repositories.repository(view, repo)
-    base = shown.base_sha if shown.merged_at else merging.base_tip(view.forge, shown)
+    base = shown.base_sha if shown.merged_at else settling.base_tip(view.forge, shown)
     return {
         "head": {
             "label": f"{name}:{shown.head}",

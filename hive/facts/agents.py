@@ -119,14 +119,16 @@ class AgentSighting:
 
     Attributes:
         alive: A process of the agent itself (not merely a shell around it) is in the pane's process tree.
-        turns: From the transcript, oldest first; empty where the backend keeps none.
+        screen_since: When hive first saw this state of the screen without a change since.
+        turns: From the transcript, oldest first; None where the backend keeps none.
     """
 
     agent: str
     pane: PaneSighting
     alive: bool
     screen: Screen
-    turns: tuple[Turn, ...] = ()
+    screen_since: datetime | None = None
+    turns: tuple[Turn, ...] | None = None
 
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")

@@ -188,8 +188,11 @@ class RequestRuled(_AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
 
 
 class PullRequestOpened(_NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
+    """An agent opened it through hive. `head` is the commit that `held` is about."""
+
     agent: str
     head_ref: str
+    head: str = ""
     held: bool
     issue: int | None = None
     task: str = ""

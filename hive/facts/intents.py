@@ -6,6 +6,8 @@ marker on the forge. It follows from what is intended, so that deciding twice gi
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 
 
@@ -114,11 +116,12 @@ class FinishTask(_Intent, tag="finish-task", frozen=True, kw_only=True):
 
 
 class ReleaseTask(_Intent, tag="release-task", frozen=True, kw_only=True):
-    """Give an issue back so that it can be tried again. Touches nothing but the journal."""
+    """Give an issue back so that it can be tried again after `until`. Touches nothing but the journal."""
 
     task: str
     repo: str
     issue: int
+    until: datetime
 
     @property
     def id(self) -> str:

@@ -16,6 +16,7 @@ class Finding:
     Attributes:
         id: ``F1``, ``F2`` … in order of arrival.
         issue: The issue that it is about, if any.
+        task: The task in which it was found, if any.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Finding:
     title: str
     body: str
     at: datetime
+    task: str = ""
 
 
 class TaskState(StrEnum):
@@ -47,7 +49,9 @@ class Task:
         id: `task_id` of repository, issue and attempt: the same after a restart.
         branch: The only branch that the agent should push for it.
         prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
-        outcome: ``pull-request``, ``finding``, ``asked``, ``nothing``, ``failed``; empty while it is open.
+        turn: How the agent's turn ended, in the agent's own word; empty while it runs.
+        outcome: ``pull-request``, ``finding``, ``asked``, ``refused``, ``failed``, ``quarantined`` or
+            ``closed``; empty while it is open.
     """
 
     id: str
@@ -60,6 +64,7 @@ class Task:
     claimed_at: datetime
     prompt_id: str = ""
     prompted_at: datetime | None = None
+    turn: str = ""
     outcome: str = ""
     detail: str = ""
     ended_at: datetime | None = None

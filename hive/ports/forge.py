@@ -15,6 +15,10 @@ class Forge(Protocol):
     and no answer came. Writes are never retried here.
     """
 
+    def account(self) -> str:
+        """The login that hive acts as."""
+        ...
+
     def look(self, repo: str) -> RepositorySnapshot:
         """All open issues and pull requests of `repo`, every page."""
         ...

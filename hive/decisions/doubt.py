@@ -1,0 +1,82 @@
+"""What became of an intent that was started and has no outcome: look for its mark before doing it again."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from hive.decisions.lookup import pull_of, sightings, snapshot
+from hive.facts import intents as i
+from hive.facts.agents import AgentSighting
+from hive.facts.events import IntentFinished
+from hive.facts.memory import Memory
+from hive.facts.world import World
+
+_DONE = ("done", "its mark was found")
+_NOT_DONE = ("failed", "there is no mark of it: it did not happen")
+
+
+def settle(world: World, memory: Memory) -> tuple[IntentFinished, ...]:
+    """Outcomes of the intents in doubt, as far as this look tells. The rest stays in doubt."""
+    settled = []
+    for intent_id, intent in memory.in_doubt.items():
+        outcome = _outcome(intent, world)
+        if outcome is not None:
+            settled.append(
+                IntentFinished(
+                    intent_id=intent_id, about=intent.subject, outcome=outcome[0], detail=outcome[1]
+                )
+            )
+    return tuple(settled)
+
+
+def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
+    match intent:
+        case i.StartAgent() | i.StopAgent() | i.DeliverPrompt() | i.PressSubmit():
+            seen = sightings(world)
+            return None if seen is None else _in_terminal(intent, seen.get(intent.agent))
+        case i.HoldPullRequest() | i.LiftHold():
+            return _hold(intent, world)
+        case i.MergePullRequest():
+            return _merge(intent, world)
+        case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():
+            return _NOT_DONE  # written in one step with their outcome, so never in doubt
+        case _ as never:
+            assert_never(never)
+
+
+def _in_terminal(
+    intent: i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit,
+    sighting: AgentSighting | None,
+) -> tuple[str, str]:
+    marks = sighting.pane.marks if sighting is not None else {}
+    match intent:
+        case i.StartAgent():
+            done = marks.get("generation") == str(intent.generation)
+        case i.StopAgent():
+            done = sighting is None
+        case i.DeliverPrompt():
+            done = intent.prompt_id in (marks.get("pasted"), marks.get("submitted"))
+        case i.PressSubmit():
+            done = marks.get("presses") == str(intent.attempt)
+        case _ as never:
+            assert_never(never)
+    return _DONE if done else _NOT_DONE
+
+
+def _hold(intent: i.HoldPullRequest | i.LiftHold, world: World) -> tuple[str, str] | None:
+    pull = pull_of(world, intent.repo, intent.number)
+    if pull is None or pull.labels is None:
+        return None
+    there = any(label.name.casefold() == intent.label.casefold() for label in pull.labels)
+    return _DONE if there is isinstance(intent, i.HoldPullRequest) else _NOT_DONE
+
+
+def _merge(intent: i.MergePullRequest, world: World) -> tuple[str, str] | None:
+    if snapshot(world, intent.repo) is None:
+        return None
+    pull = pull_of(world, intent.repo, intent.number)
+    if pull is None:
+        return None
+    if pull.state == "merged":
+        return _DONE
+    return _NOT_DONE if pull.state == "open" else ("refused", "it was closed without a merge")

@@ -1,0 +1,63 @@
+"""The one ruling on everything: the autonomy table, then every guardrail; the strictest wins.
+
+The gateway rules on agents' requests and the tick on hive's own intents by the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hive.contracts.guardrail import Guardrail, Proposal
+from hive.decisions.autonomy import rule
+from hive.decisions.policy import Policy, level_of
+from hive.facts.agents import AgentSpec
+from hive.facts.autonomy import Action
+from hive.facts.intents import Intent, MergePullRequest
+from hive.facts.memory import Memory
+from hive.facts.verdicts import Ruling, Verdict, strictest
+from hive.facts.world import World
+
+
+def rule_action(policy: Policy, memory: Memory, spec: AgentSpec, proposal: Proposal, repo: str) -> Verdict:
+    """Rule on one action of an agent in a repository, at the level in force there now."""
+    if repo.casefold() not in {one.casefold() for one in spec.repos}:
+        return Verdict(Ruling.DENY, "repository", f"{spec.name} does not work on {repo or 'this repository'}")
+    level = level_of(policy, memory, _spelt(repo, spec), spec)
+    ladder = rule(policy.table, level, spec.role, proposal.action).verdict
+    return strictest([ladder, *guarded(policy.guardrails, proposal)])
+
+
+def _spelt(repo: str, spec: AgentSpec) -> str:
+    return next(one for one in spec.repos if one.casefold() == repo.casefold())
+
+
+def guarded(guardrails: Iterable[Guardrail], proposal: Proposal) -> list[Verdict]:
+    """What guardrails say; one that raises denies."""
+    verdicts = []
+    for guardrail in guardrails:
+        try:
+            verdict = guardrail(proposal)
+        except Exception as error:  # a plug-in's fault must not open the gate
+            because = f"the guardrail failed ({type(error).__name__}); what cannot be checked is denied"
+            verdict = Verdict(Ruling.DENY, f"guardrail.{guardrail.name}", because)
+        if verdict is not None:
+            verdicts.append(verdict)
+    return verdicts
+
+
+def rule_intent(intent: Intent, world: World, memory: Memory, policy: Policy) -> Verdict:
+    """Rule on what hive itself intends. Merging is the agent's request carried out by hive."""
+    if not isinstance(intent, MergePullRequest):
+        return Verdict(Ruling.ALLOW, "hive.own", "hive's own bookkeeping and supervision")
+    opened = memory.pulls.get(intent.subject)
+    spec = policy.agent(opened.agent) if opened else None
+    if spec is None:
+        return Verdict(Ruling.DENY, "merge.author", "no agent of this hive opened it")
+    proposal = Proposal(
+        agent=spec.name,
+        role=spec.role,
+        action=Action.REQUEST_MERGE,
+        target=intent.subject,
+        at=world.now,
+    )
+    return rule_action(policy, memory, spec, proposal, intent.repo)

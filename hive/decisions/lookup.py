@@ -1,0 +1,56 @@
+"""Finding one's way in a world: the agent's sighting, the issue of a task, the pull request of a branch."""
+
+from __future__ import annotations
+
+from hive.facts.agents import AgentSighting
+from hive.facts.forge import Issue, PullRequest, RepositorySnapshot
+from hive.facts.memory import Memory
+from hive.facts.work import Task
+from hive.facts.world import Seen, World
+
+
+def sightings(world: World) -> dict[str, AgentSighting] | None:
+    """Sightings by agent; None when the terminal could not be looked at."""
+    if not isinstance(world.agents, Seen):
+        return None
+    return {sighting.agent: sighting for sighting in world.agents.value}
+
+
+def snapshot(world: World, repo: str) -> RepositorySnapshot | None:
+    """The look at a repository; None when it could not be looked at."""
+    section = world.repos.get(repo)
+    return section.value if isinstance(section, Seen) else None
+
+
+def issue_of(world: World, repo: str, number: int) -> Issue | None:
+    seen = snapshot(world, repo)
+    if seen is None:
+        return None
+    return next((issue for issue in seen.issues if issue.number == number), None)
+
+
+def pull_of(world: World, repo: str, number: int) -> PullRequest | None:
+    """A pull request, open or recently ended; None when not seen."""
+    seen = snapshot(world, repo)
+    if seen is None:
+        return None
+    return next((pull for pull in (*seen.pull_requests, *seen.recent) if pull.number == number), None)
+
+
+def task_pull(memory: Memory, task: Task) -> str | None:
+    """``o/r#7`` of the pull request that came out of a task."""
+    for key, pull in memory.pulls.items():
+        same_repo = key.rpartition("#")[0].casefold() == task.repo.casefold()
+        if same_repo and (pull.task == task.id or pull.head_ref == task.branch):
+            return key
+    return None
+
+
+def open_tasks(memory: Memory) -> list[Task]:
+    return [task for task in memory.tasks.values() if task.is_open]
+
+
+def split_key(key: str) -> tuple[str, int]:
+    """``o/r#7`` as repository and number."""
+    repo, _, number = key.rpartition("#")
+    return repo, int(number)

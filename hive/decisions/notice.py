@@ -1,0 +1,183 @@
+"""What changed: events for the journal out of one look. Nothing here intends anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hive.decisions.agent_state import observed_state
+from hive.decisions.lookup import pull_of, sightings, snapshot, split_key
+from hive.decisions.merge_gate import judge
+from hive.decisions.policy import Policy, is_started
+from hive.decisions.recall import triage_answer
+from hive.decisions.triage import triage
+from hive.facts import events as e
+from hive.facts.agents import AgentSighting, AgentSpec, AgentState
+from hive.facts.forge import PullRequest, RepositorySnapshot
+from hive.facts.memory import AgentMemory, Memory
+from hive.facts.screens import ScreenState
+from hive.facts.work import Task, TaskState
+from hive.facts.world import World
+
+
+def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
+    """Events that tell what of `world` the journal does not know yet; empty when nothing changed."""
+    events: list[e.Event] = []
+    seen = sightings(world)
+    if seen is not None:
+        for spec in policy.agents:
+            events.extend(_agent(spec, seen.get(spec.name), world, memory, policy))
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        if look is not None:
+            events.extend(_opened_unrecorded(look, memory, policy))
+            events.extend(_triaged(look, world, memory, policy))
+            events.extend(_judged(look, world, memory, policy))
+            events.extend(_ended(look, world, memory))
+    return tuple(events)
+
+
+def _agent(
+    spec: AgentSpec, sighting: AgentSighting | None, world: World, memory: Memory, policy: Policy
+) -> Iterator[e.Event]:
+    known = memory.agents.get(spec.name, AgentMemory())
+    state, detail = _state(spec, sighting, known, world, memory, policy)
+    if (state, detail) != (known.state, known.detail):
+        yield e.AgentChanged(agent=spec.name, state=state, detail=detail)
+    task = memory.tasks.get(known.task)
+    if sighting is not None and task is not None and task.is_open and task.prompt_id:
+        yield from _progress(spec, sighting, task, state)
+
+
+def _state(
+    spec: AgentSpec,
+    sighting: AgentSighting | None,
+    known: AgentMemory,
+    world: World,
+    memory: Memory,
+    policy: Policy,
+) -> tuple[AgentState, str]:
+    if sighting is None:
+        if known.pause is not None:
+            return AgentState.PAUSED, _paused(known)
+        if not is_started(policy, memory, spec):
+            return AgentState.NOT_STARTED, f"role {spec.role} is not started at this level"
+        if known.state in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG):
+            return AgentState(known.state), known.detail
+        if known.state in (AgentState.READY, AgentState.WORKING, AgentState.STARTING) and known.token_digest:
+            return AgentState.CRASHED, "its session is gone"
+        return AgentState.ABSENT, ""
+    state, detail = observed_state(sighting, known, policy.traits[spec.backend], world.now)
+    if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
+        return AgentState.PAUSED, _paused(known)
+    return state, detail
+
+
+def _paused(known: AgentMemory) -> str:
+    assert known.pause is not None
+    return f"by {known.pause.by}" + (f": {known.pause.why}" if known.pause.why else "")
+
+
+def _progress(spec: AgentSpec, sighting: AgentSighting, task: Task, state: AgentState) -> Iterator[e.Event]:
+    """What became of the prompt: from the transcript where there is one, else from the screen."""
+    arrived = e.PromptArrived(
+        agent=spec.name,
+        task=task.id,
+        prompt_id=task.prompt_id,
+        evidence="screen" if sighting.turns is None else "transcript",
+    )
+    if sighting.turns is None:
+        if task.state is TaskState.PROMPTED and sighting.screen.state is ScreenState.WORKING:
+            yield arrived
+        if task.state is TaskState.WORKING and not task.turn and state is AgentState.READY:
+            yield _turn_ended(spec, task, "done", "")
+        return
+    turn = next((turn for turn in sighting.turns if turn.prompt_id == task.prompt_id), None)
+    if turn is None:
+        return
+    if task.state is TaskState.PROMPTED:
+        yield arrived
+    if turn.ended and not task.turn:
+        yield _turn_ended(spec, task, turn.outcome or "done", turn.detail)
+
+
+def _turn_ended(spec: AgentSpec, task: Task, outcome: str, detail: str) -> e.TurnEnded:
+    return e.TurnEnded(
+        agent=spec.name, task=task.id, prompt_id=task.prompt_id, outcome=outcome, detail=detail[:500]
+    )
+
+
+def _opened_unrecorded(look: RepositorySnapshot, memory: Memory, policy: Policy) -> Iterator[e.Event]:
+    """Pull requests of hive's agents that the journal does not have: hive ended between act and record."""
+    for pull in (*look.pull_requests, *look.recent):
+        key = f"{look.repo}#{pull.number}"
+        if key in memory.pulls or not _is_ours(pull, policy):
+            continue
+        task = next((one for one in memory.tasks.values() if one.branch == pull.head_ref), None)
+        if task is None or task.repo.casefold() != look.repo.casefold():
+            continue
+        yield e.PullRequestOpened(
+            repo=look.repo,
+            number=pull.number,
+            agent=task.agent,
+            head_ref=pull.head_ref,
+            head=pull.head or "",
+            held=_has_label(pull, policy.hold_label),
+            issue=task.issue,
+            task=task.id,
+        )
+
+
+def _is_ours(pull: PullRequest, policy: Policy) -> bool:
+    """On hive's own account and from a branch of this very repository: a fork may name its as it likes."""
+    author = pull.author.login if pull.author else ""
+    return (
+        pull.head_ref.startswith("hive/")
+        and author.casefold() == policy.account.casefold()
+        and (pull.head_repo is None or pull.head_repo.casefold() == pull.repo.casefold())
+    )
+
+
+def _has_label(pull: PullRequest, label: str) -> bool:
+    return any(one.name.casefold() == label.casefold() for one in pull.labels or ())
+
+
+def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
+    for item in triage(look.issues, policy.triage, world.now):
+        event = e.IssueTriaged(
+            repo=look.repo,
+            number=item.number,
+            eligible=item.eligible,
+            rank=item.rank,
+            lane=item.lane,
+            because=item.because,
+        )
+        known = memory.issues.get(event.subject)
+        if known is None or known.triaged != triage_answer(event):
+            yield event
+
+
+def _judged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
+    for pull in look.pull_requests:
+        known = memory.pulls.get(f"{look.repo}#{pull.number}")
+        if known is None:
+            continue
+        judgement = judge(pull, policy.merge[look.repo], world.now)
+        obstacles = tuple((str(one.code), one.subject or "", one.because) for one in judgement.obstacles)
+        if (known.verdict, known.judged) != (judgement.verdict, obstacles):
+            yield e.PullRequestJudged(
+                repo=look.repo,
+                number=pull.number,
+                head=pull.head or "",
+                verdict=judgement.verdict,
+                obstacles=obstacles,
+            )
+
+
+def _ended(look: RepositorySnapshot, world: World, memory: Memory) -> Iterator[e.Event]:
+    for key, known in memory.pulls.items():
+        repo, number = split_key(key)
+        if repo != look.repo or known.state != "open":
+            continue
+        pull = pull_of(world, repo, number)
+        if pull is not None and pull.state != "open":
+            yield e.PullRequestEnded(repo=repo, number=number, state=pull.state)

@@ -1,0 +1,89 @@
+"""Starts and stops of agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from hive.decisions.lifecycle import may_start
+from hive.decisions.lookup import sightings
+from hive.decisions.policy import Policy, is_started
+from hive.facts.agents import AgentSighting, AgentSpec, AgentState
+from hive.facts.intents import Intent, StartAgent, StopAgent
+from hive.facts.memory import AgentMemory, Memory
+from hive.facts.world import World
+
+_USELESS = frozenset({AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG})
+
+
+def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Intent]:
+    """Starts, staggered by backend, and stops. Nothing while the terminal is unseen."""
+    seen = sightings(world)
+    if seen is None:
+        return
+    yield from _strangers(seen, memory, policy)
+    newest = _newest_starts(memory, policy)
+    for spec in policy.agents:
+        known = memory.agents.get(spec.name, AgentMemory())
+        sighting = seen.get(spec.name)
+        if sighting is not None:
+            reason = _stop_reason(spec, known, memory, policy)
+            if reason:
+                yield _stop(spec.name, sighting, known, reason)
+        elif _wants_start(spec, known, world.now, memory, policy):
+            last = newest.get(spec.backend)
+            if last is None or world.now - last >= policy.lifecycle.stagger:
+                newest[spec.backend] = world.now
+                yield StartAgent(
+                    agent=spec.name, generation=known.generation + 1, because=_start_reason(known)
+                )
+
+
+def _strangers(seen: dict[str, AgentSighting], memory: Memory, policy: Policy) -> Iterator[StopAgent]:
+    """Sessions of agents that the configuration no longer has."""
+    wanted = {spec.name for spec in policy.agents} | policy.retired
+    for name, sighting in seen.items():
+        if name not in wanted:
+            known = memory.agents.get(name, AgentMemory())
+            yield _stop(name, sighting, known, "it is no longer in the configuration")
+
+
+def _stop_reason(spec: AgentSpec, known: AgentMemory, memory: Memory, policy: Policy) -> str:
+    if known.restart_wanted:
+        return "an operator asked for a restart"
+    if known.state in _USELESS:
+        return f"{known.state}: {known.detail}" if known.detail else known.state
+    task = memory.tasks.get(known.task)
+    if not is_started(policy, memory, spec) and (task is None or not task.is_open):
+        return f"role {spec.role} is not started at this level"
+    return ""
+
+
+def _stop(name: str, sighting: AgentSighting, known: AgentMemory, reason: str) -> StopAgent:
+    return StopAgent(agent=name, session=sighting.pane.name, generation=known.generation, because=reason)
+
+
+def _wants_start(spec: AgentSpec, known: AgentMemory, now: datetime, memory: Memory, policy: Policy) -> bool:
+    return (
+        known.pause is None
+        and is_started(policy, memory, spec)
+        and may_start(policy.lifecycle, known.crashes, known.crashed_at, now)
+    )
+
+
+def _start_reason(known: AgentMemory) -> str:
+    if known.restart_wanted:
+        return "an operator asked for a restart"
+    if known.crashes:
+        return f"again after {known.crashes} crash{'es' if known.crashes > 1 else ''} ({known.detail})"
+    return "it is configured and not running"
+
+
+def _newest_starts(memory: Memory, policy: Policy) -> dict[str, datetime]:
+    """By backend, when an agent of it was last started."""
+    newest: dict[str, datetime] = {}
+    for spec in policy.agents:
+        started = memory.agents.get(spec.name, AgentMemory()).started_at
+        if started is not None and (spec.backend not in newest or started > newest[spec.backend]):
+            newest[spec.backend] = started
+    return newest

@@ -1,0 +1,93 @@
+"""Holds and merges of the pull requests that agents opened. Nobody else's are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hive.decisions.lookup import snapshot
+from hive.decisions.merge_gate import MergeVerdict, judge
+from hive.decisions.policy import Policy, mode_of
+from hive.facts.autonomy import Mode
+from hive.facts.forge import Label, PullRequest
+from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
+from hive.facts.memory import Memory, PullMemory
+from hive.facts.world import World
+
+
+def pull_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Intent]:
+    """For every repository that was seen: holds to put on or lift, and at most one merge for each base."""
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        if look is None:
+            continue
+        merging: set[str] = set()
+        for pull in sorted(look.pull_requests, key=lambda one: one.number):
+            known = memory.pulls.get(f"{repo}#{pull.number}")
+            if known is None or pull.head is None:
+                continue
+            mode = _mode(known, repo, memory, policy)
+            hold = _hold(pull, known, mode, repo, policy)
+            if hold is not None:
+                yield hold
+            elif mode is Mode.FULL and pull.base not in merging:
+                merge = _merge(pull, repo, world, policy)
+                if merge is not None:
+                    # The next one is judged on the base that this merge makes.
+                    merging.add(merge.base)
+                    yield merge
+
+
+def _mode(known: PullMemory, repo: str, memory: Memory, policy: Policy) -> Mode | None:
+    """The mode of the agent that opened it; of an agent that is no longer configured, none."""
+    spec = policy.agent(known.agent)
+    return None if spec is None else mode_of(policy, memory, repo, spec)
+
+
+def _hold(
+    pull: PullRequest, known: PullMemory, mode: Mode | None, repo: str, policy: Policy
+) -> HoldPullRequest | LiftHold | None:
+    """Hold each new head unless the mode is full; lift hive's own hold when its reason is gone.
+
+    A hold that is missing on a head that was held already was released by a person: it stays off.
+    """
+    assert pull.head is not None
+    label = _label(pull, policy.hold_label)
+    if mode is not Mode.FULL and label is None and known.held_head != pull.head:
+        return HoldPullRequest(
+            repo=repo,
+            number=pull.number,
+            label=policy.hold_label,
+            head=pull.head,
+            because=f"opened by {known.agent}, which is {mode or 'not started'} here",
+        )
+    if mode is Mode.FULL and label is not None and known.held_head and _is_own(label, policy):
+        return LiftHold(
+            repo=repo,
+            number=pull.number,
+            label=label.name,
+            head=pull.head,
+            because="the agent's mode is full by now; hive put this hold on itself",
+        )
+    return None
+
+
+def _label(pull: PullRequest, name: str) -> Label | None:
+    return next((one for one in pull.labels or () if one.name.casefold() == name.casefold()), None)
+
+
+def _is_own(label: Label, policy: Policy) -> bool:
+    """Whether hive put the label on; where nobody knows who did, it is a person's."""
+    return label.by is not None and label.by.login.casefold() == policy.account.casefold()
+
+
+def _merge(pull: PullRequest, repo: str, world: World, policy: Policy) -> MergePullRequest | None:
+    judgement = judge(pull, policy.merge[repo], world.now)
+    if judgement.verdict is not MergeVerdict.MERGE or pull.base is None or pull.head is None:
+        return None
+    return MergePullRequest(
+        repo=repo,
+        number=pull.number,
+        head=pull.head,
+        base=pull.base,
+        because="green, and its agent's mode is full",
+    )

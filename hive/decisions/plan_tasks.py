@@ -1,0 +1,263 @@
+"""Who works on what: claims, prompts, and how tasks end.
+
+A claim belongs to hive, not to a prompt: an issue has at most one open task, whatever agents do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
+from hive.decisions.policy import Policy, mode_of
+from hive.decisions.triage import TriageItem, triage
+from hive.facts.agents import AgentSighting, AgentSpec, AgentState
+from hive.facts.autonomy import Mode
+from hive.facts.intents import (
+    ClaimWork,
+    DeliverPrompt,
+    FinishTask,
+    Intent,
+    PressSubmit,
+    ReleaseTask,
+    StopAgent,
+)
+from hive.facts.memory import AgentMemory, IssueMemory, Memory
+from hive.facts.screens import ScreenState
+from hive.facts.work import Task, TaskState, branch_name, task_id
+from hive.facts.world import World
+
+_FINAL = frozenset({"pull-request", "asked", "refused", "failed", "quarantined"})
+"""Outcomes after which an issue is left to people."""
+_LOST_STATES = frozenset({AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG, AgentState.ABSENT})
+
+
+def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Intent]:
+    """Everything about tasks: how they end or go on, then new claims for who is free.
+
+    Nothing while the terminal is unseen: a task must not be given back while its agent may be at work.
+    """
+    if sightings(world) is None:
+        return
+    for task in open_tasks(memory):
+        next_step = _end(task, world, memory, policy) or _step(task, world, memory, policy)
+        if next_step is not None:
+            yield next_step
+    yield from _claims(world, memory, policy)
+
+
+def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
+    """How an open task ends now, if it does."""
+    agent = memory.agents.get(task.agent, AgentMemory())
+    pull = task_pull(memory, task)
+    over = bool(task.turn) or agent.state in _LOST_STATES
+    if pull is not None and over:
+        return _finish(task, "pull-request", pull)
+    finding = next((one for one in memory.findings if one.task == task.id), None)
+    if task.turn:
+        return _turn_over(task, finding.id if finding else "", world.now, policy)
+    issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
+    if issue.killed_agents >= policy.lifecycle.killed_agents:
+        return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
+    if policy.agent(task.agent) is None and task.agent not in policy.retired:
+        return _release(task, world.now, policy, "its agent is no longer in the configuration")
+    if world.now - task.claimed_at > policy.lifecycle.deadline:
+        return _release(task, world.now, policy, "it took longer than the deadline")
+    if task.state is TaskState.CLAIMED and _is_gone(task, world):
+        return _finish(task, "closed", "the issue is no longer open")
+    return None
+
+
+def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Intent:
+    if finding:
+        return _finish(task, "finding", finding)
+    if task.turn in ("asked", "refused"):
+        return _finish(task, task.turn, task.detail)
+    because = task.detail or "the agent ended without a pull request or a finding"
+    if task.attempt >= policy.lifecycle.attempts:
+        return _finish(task, "failed", f"{task.attempt} attempts: {because}")
+    return _release(task, now, policy, because)
+
+
+def _is_gone(task: Task, world: World) -> bool:
+    """Whether the issue was seen to be no longer open."""
+    return snapshot(world, task.repo) is not None and issue_of(world, task.repo, task.issue) is None
+
+
+def _finish(task: Task, outcome: str, detail: str) -> FinishTask:
+    return FinishTask(
+        task=task.id,
+        repo=task.repo,
+        issue=task.issue,
+        outcome=outcome,
+        detail=detail,
+        because=f"{outcome}: {detail}" if detail else outcome,
+    )
+
+
+def _release(task: Task, now: datetime, policy: Policy, because: str) -> ReleaseTask:
+    rest = policy.lifecycle.rest * (2 ** min(task.attempt - 1, 16))
+    return ReleaseTask(task=task.id, repo=task.repo, issue=task.issue, until=now + rest, because=because)
+
+
+def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
+    """The next thing to do for an open task: type its prompt, press again, give the agent up."""
+    seen = sightings(world)
+    spec = policy.agent(task.agent)
+    if seen is None or spec is None:
+        return None
+    sighting = seen.get(spec.name)
+    agent = memory.agents.get(spec.name, AgentMemory())
+    if sighting is None or not sighting.alive or sighting.pane.dead or agent.restart_wanted:
+        return None
+    prompt_id = f"{task.id}/{agent.generation}"
+    if task.prompt_id != prompt_id or task.state is TaskState.CLAIMED:
+        if agent.state == AgentState.READY and sighting.screen.state is ScreenState.READY:
+            return _deliver(task, prompt_id, spec, world, memory, policy)
+        return None
+    if task.state is TaskState.PROMPTED:
+        return _insist(task, sighting, agent, spec, world, policy)
+    return None
+
+
+def _deliver(
+    task: Task, prompt_id: str, spec: AgentSpec, world: World, memory: Memory, policy: Policy
+) -> DeliverPrompt | None:
+    issue = issue_of(world, task.repo, task.issue)
+    mode = mode_of(policy, memory, task.repo, spec)
+    if issue is None or mode is None:
+        return None
+    generation = memory.agents.get(spec.name, AgentMemory()).generation
+    return DeliverPrompt(
+        task=task.id,
+        agent=spec.name,
+        prompt_id=prompt_id,
+        text=policy.prompt(issue, task, prompt_id, mode),
+        generation=generation,
+        because=f"{task.repo}#{task.issue}, attempt {task.attempt}",
+    )
+
+
+def _insist(
+    task: Task,
+    sighting: AgentSighting,
+    agent: AgentMemory,
+    spec: AgentSpec,
+    world: World,
+    policy: Policy,
+) -> Intent | None:
+    """The prompt was typed and nothing shows that it arrived: press again, then give the agent up."""
+    submission = policy.traits[spec.backend].submission
+    assert task.prompted_at is not None
+    waited = world.now - task.prompted_at
+    if sighting.screen.state is ScreenState.WORKING or waited < submission.patience:
+        return None
+    pressed = int(sighting.pane.marks.get("presses", "0") or 0)
+    if pressed < submission.tries:
+        if waited >= submission.patience * (pressed + 1):
+            return PressSubmit(
+                agent=spec.name,
+                prompt_id=task.prompt_id,
+                attempt=pressed + 1,
+                because=f"no sign of the prompt after {int(waited.total_seconds())} s",
+            )
+        return None
+    if waited < submission.patience * (submission.tries + 1):
+        return None
+    return StopAgent(
+        agent=spec.name,
+        session=sighting.pane.name,
+        generation=agent.generation,
+        because=f"it takes no prompt: submitted {pressed + 1} times without a sign",
+    )
+
+
+def _claims(world: World, memory: Memory, policy: Policy) -> Iterator[ClaimWork]:
+    """One issue for each free agent, in the order of triage; agents in the configuration's order."""
+    seen = sightings(world)
+    if seen is None:
+        return
+    taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
+    queues = {repo: _queue(repo, world, memory, policy) for repo in world.repos}
+    for spec in policy.agents:
+        if not _is_free(spec, seen.get(spec.name), memory):
+            continue
+        for repo, item, title in _candidates(spec, queues):
+            key = (repo.casefold(), item.number)
+            mode = mode_of(policy, memory, repo, spec)
+            if key in taken or mode is None:
+                continue
+            if not _is_open_to(memory.issues.get(f"{repo}#{item.number}"), mode, world.now, policy):
+                continue
+            taken.add(key)
+            yield _claim(spec, repo, item, title, memory)
+            break
+
+
+def _queue(repo: str, world: World, memory: Memory, policy: Policy) -> list[tuple[TriageItem, str]]:
+    look = snapshot(world, repo)
+    if look is None:
+        return []
+    titles = {issue.number: issue.title for issue in look.issues}
+    claimed = {
+        pull.issue
+        for key, pull in memory.pulls.items()
+        if pull.state == "open" and key.rpartition("#")[0] == repo
+    }
+    return [
+        (item, titles[item.number])
+        for item in triage(look.issues, policy.triage, world.now)
+        if item.eligible and item.number not in claimed
+    ]
+
+
+def _candidates(
+    spec: AgentSpec, queues: dict[str, list[tuple[TriageItem, str]]]
+) -> Iterator[tuple[str, TriageItem, str]]:
+    """Eligible issues of the agent's repositories and lanes; repositories take turns by rank."""
+    rows = [
+        (item.rank or 0, repo, item, title)
+        for repo in spec.repos
+        for item, title in queues.get(repo, ())
+        if not spec.lanes or item.lane in spec.lanes
+    ]
+    for _, repo, item, title in sorted(rows, key=lambda row: (row[0], row[1])):
+        yield repo, item, title
+
+
+def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory) -> bool:
+    agent = memory.agents.get(spec.name, AgentMemory())
+    task = memory.tasks.get(agent.task)
+    return (
+        sighting is not None
+        and sighting.alive
+        and agent.pause is None
+        and not agent.restart_wanted
+        and agent.state == AgentState.READY
+        and (task is None or not task.is_open)
+    )
+
+
+def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Policy) -> bool:
+    """Whether an issue may be tried now by an agent in `mode`."""
+    if issue is None:
+        return True
+    if issue.rests_until is not None and now < issue.rests_until:
+        return False
+    if issue.last_outcome == "finding":
+        # A finding is all that a lower mode may give; a raised level makes work of it.
+        return mode.rank >= Mode.HOLDGATED.rank
+    return issue.last_outcome not in _FINAL and issue.attempts < policy.lifecycle.attempts + 1
+
+
+def _claim(spec: AgentSpec, repo: str, item: TriageItem, title: str, memory: Memory) -> ClaimWork:
+    attempt = memory.issues.get(f"{repo}#{item.number}", IssueMemory()).attempts + 1
+    return ClaimWork(
+        task=task_id(repo, item.number, attempt),
+        agent=spec.name,
+        repo=repo,
+        issue=item.number,
+        attempt=attempt,
+        branch=branch_name(spec.name, item.number, title),
+        because=item.because,
+    )

@@ -1,0 +1,76 @@
+"""Everything that deciding needs besides the world and the memory: the operator's wishes, resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from hive.contracts.backend import BackendTraits
+from hive.contracts.guardrail import Guardrail
+from hive.decisions.autonomy import AutonomyTable, effective_level, mode
+from hive.decisions.lifecycle import LifecyclePolicy
+from hive.decisions.merge_gate import MergePolicy
+from hive.decisions.triage import TriagePolicy
+from hive.facts.agents import AgentSpec
+from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.forge import Issue
+from hive.facts.memory import Memory
+from hive.facts.work import Task
+
+PromptBuilder = Callable[[Issue, Task, str, Mode], str]
+"""Issue, task, prompt id and the agent's mode to the text that the agent gets. Pure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The configuration as decisions use it.
+
+    Attributes:
+        level: Of the whole hive; operators' changes in memory go before it.
+        repo_levels: By ``OWNER/NAME``; a repository without one has only the hive's.
+        traits: By backend name.
+        hold_label: The label that is hive's hold.
+        account: Hive's own login on the forge: only its holds are hive's.
+        retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
+    """
+
+    level: AcmmLevel
+    agents: tuple[AgentSpec, ...]
+    table: AutonomyTable
+    traits: Mapping[str, BackendTraits]
+    prompt: PromptBuilder
+    account: str
+    repo_levels: Mapping[str, AcmmLevel] = field(default_factory=dict)
+    lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    triage: TriagePolicy = field(default_factory=TriagePolicy)
+    merge: Mapping[str, MergePolicy] = field(default_factory=dict)
+    guardrails: tuple[Guardrail, ...] = ()
+    hold_label: str = "hold"
+    retired: frozenset[str] = frozenset()
+
+    def agent(self, name: str) -> AgentSpec | None:
+        return next((spec for spec in self.agents if spec.name == name), None)
+
+
+def level_of(policy: Policy, memory: Memory, repo: str, spec: AgentSpec | None) -> AcmmLevel:
+    """The level in force for an agent in a repository: the lowest of all that were set."""
+    hive = AcmmLevel(memory.level) if memory.level is not None else policy.level
+    repo_level = memory.repo_levels.get(repo, policy.repo_levels.get(repo))
+    agent_level = None
+    if spec is not None:
+        agent_level = memory.agent_levels.get(spec.name, spec.level)
+    return effective_level(
+        hive,
+        AcmmLevel(repo_level) if repo_level is not None else None,
+        AcmmLevel(agent_level) if agent_level is not None else None,
+    )
+
+
+def mode_of(policy: Policy, memory: Memory, repo: str, spec: AgentSpec) -> Mode | None:
+    """The agent's mode in a repository; None where its role is not started there."""
+    return mode(policy.table, level_of(policy, memory, repo, spec), spec.role)
+
+
+def is_started(policy: Policy, memory: Memory, spec: AgentSpec) -> bool:
+    """Whether any repository's level starts the agent at all."""
+    return any(mode_of(policy, memory, repo, spec) is not None for repo in spec.repos)

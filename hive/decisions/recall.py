@@ -1,0 +1,277 @@
+"""Memory from the journal: the only way in which hive remembers.
+
+Replaying the same records always gives the same memory (a law; see tests/decisions/test_laws.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import assert_never
+
+from hive.facts import events as e
+from hive.facts import intents as i
+from hive.facts.agents import AgentState
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
+from hive.facts.verdicts import Ruling, Verdict
+from hive.facts.work import Finding, Task, TaskState
+
+_LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
+_KEPT_ENDED_TASKS = 2000
+"""Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
+
+
+def recall(memory: Memory, records: Iterable[e.Record]) -> Memory:
+    """Fold `records` (in order, each newer than `memory.seq`) into `memory`."""
+    fold = _Fold(memory)
+    for record in records:
+        fold.add(record)
+    return fold.memory()
+
+
+class _Fold:
+    """Copies of the maps, changed in place: replay of a long journal copies them once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.seq = memory.seq
+        self.level = memory.level
+        self.repo_levels = dict(memory.repo_levels)
+        self.agent_levels = dict(memory.agent_levels)
+        self.agents = dict(memory.agents)
+        self.tasks = dict(memory.tasks)
+        self.issues = dict(memory.issues)
+        self.pulls = dict(memory.pulls)
+        self.findings = list(memory.findings)
+        self.in_doubt = dict(memory.in_doubt)
+        self.rulings = dict(memory.rulings)
+        self.ports = dict(memory.ports)
+
+    def memory(self) -> Memory:
+        return Memory(
+            seq=self.seq,
+            level=self.level,
+            repo_levels=self.repo_levels,
+            agent_levels=self.agent_levels,
+            agents=self.agents,
+            tasks=self.tasks,
+            issues=self.issues,
+            pulls=self.pulls,
+            findings=tuple(self.findings),
+            in_doubt=self.in_doubt,
+            rulings=self.rulings,
+            ports=self.ports,
+        )
+
+    def add(self, record: e.Record) -> None:  # noqa: PLR0912  # one branch for each event
+        self.seq = record.seq
+        at = record.at
+        match record.event:
+            case e.LevelChanged() as event:
+                self._level(event)
+            case e.AgentPaused(agent=agent, by=by, why=why):
+                self._agent(agent, pause=Pause(by, why, at))
+            case e.AgentResumed(agent=agent):
+                self._agent(agent, pause=None, crashes=0, crashed_at=None)
+            case e.RestartRequested(agent=agent):
+                self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
+            case e.TokenIssued(agent=agent, digest=digest):
+                self._agent(agent, token_digest=digest)
+            case e.AgentChanged() as event:
+                self._changed(event, at)
+            case e.PromptArrived(task=task):
+                self._task(task, state=TaskState.WORKING)
+            case e.TurnEnded() as event:
+                self._task(event.task, turn=event.outcome, detail=event.detail)
+                if event.outcome == "done":
+                    self._agent(event.agent, crashes=0, crashed_at=None)
+            case e.IntentRuled() as event:
+                self._ruled(event)
+            case e.IntentStarted(intent_id=intent_id, body=body):
+                self.in_doubt[intent_id] = body
+                self._started(body, at)
+            case e.IntentFinished() as event:
+                self._finished(event, at)
+            case e.PullRequestOpened() as event:
+                self._opened(event)
+            case e.PullRequestJudged() as event:
+                self._pull(event.subject, verdict=event.verdict, judged=event.obstacles)
+            case e.PullRequestEnded() as event:
+                self._pull(event.subject, state=event.state)
+            case e.FindingRecorded() as event:
+                self._finding(event, at)
+            case e.IssueTriaged() as event:
+                self._issue(event.subject, triaged=triage_answer(event))
+            case e.PortFailed(port=port, message=message):
+                self.ports[port] = message
+            case e.PortRecovered(port=port):
+                self.ports.pop(port, None)
+            case (
+                e.SupervisorStarted()
+                | e.SupervisorStopped()
+                | e.ConfigurationLoaded()
+                | e.ConfigurationRejected()
+                | e.AgentRejected()
+                | e.TextSent()
+                | e.RequestRuled()
+                | e.LaneAbandoned()
+                | e.Noticed()
+            ):
+                pass
+            case _ as never:
+                assert_never(never)
+
+    def _level(self, event: e.LevelChanged) -> None:
+        if event.scope == "hive":
+            self.level = event.level
+            return
+        levels = self.repo_levels if event.scope == "repo" else self.agent_levels
+        if event.level is None:
+            levels.pop(event.name, None)
+        else:
+            levels[event.name] = event.level
+
+    def _agent(self, name: str, **changes: object) -> None:
+        known = self.agents.get(name, AgentMemory())
+        self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
+
+    def _task(self, task: str, **changes: object) -> None:
+        if task in self.tasks:
+            self.tasks[task] = replace(self.tasks[task], **changes)  # type: ignore[arg-type]  # as above
+
+    def _issue(self, key: str, **changes: object) -> None:
+        known = self.issues.get(key, IssueMemory())
+        self.issues[key] = replace(known, **changes)  # type: ignore[arg-type]  # as above
+
+    def _pull(self, key: str, **changes: object) -> None:
+        if key in self.pulls:
+            self.pulls[key] = replace(self.pulls[key], **changes)  # type: ignore[arg-type]  # as above
+
+    def _changed(self, event: e.AgentChanged, at: datetime) -> None:
+        known = self.agents.get(event.agent, AgentMemory())
+        since = known.since if known.state == event.state else at
+        self._agent(event.agent, state=event.state, detail=event.detail, since=since)
+        if event.state not in _LOST or known.state == event.state:
+            return
+        self._agent(event.agent, crashes=known.crashes + 1, crashed_at=at)
+        task = self.tasks.get(known.task)
+        if task is not None and task.is_open and task.state is not TaskState.CLAIMED:
+            key = f"{task.repo}#{task.issue}"
+            self._issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
+
+    def _ruled(self, event: e.IntentRuled) -> None:
+        if event.ruling == Ruling.ALLOW:
+            self.rulings.pop(event.intent_id, None)
+        else:
+            self.rulings[event.intent_id] = Verdict(Ruling(event.ruling), event.rule, event.because)
+
+    def _started(self, intent: i.Intent, at: datetime) -> None:
+        if isinstance(intent, i.StartAgent):
+            self._agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
+        elif isinstance(intent, i.DeliverPrompt):
+            self._task(
+                intent.task,
+                state=TaskState.PROMPTED,
+                prompt_id=intent.prompt_id,
+                prompted_at=at,
+                turn="",
+                detail="",
+            )
+
+    def _finished(self, event: e.IntentFinished, at: datetime) -> None:
+        intent = self.in_doubt.pop(event.intent_id, None)
+        if intent is None:
+            return
+        if event.outcome == "done":
+            self._done(intent, event.detail, at)
+        elif isinstance(intent, i.DeliverPrompt):
+            self._task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
+        elif isinstance(intent, i.StartAgent):
+            known = self.agents.get(intent.agent, AgentMemory())
+            self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at, token_digest="")
+
+    def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
+        match intent:
+            case i.ClaimWork():
+                self._claim(intent, at)
+            case i.FinishTask():
+                self._end(intent.task, TaskState.FINISHED, intent.outcome, intent.detail, at)
+            case i.ReleaseTask():
+                self._end(intent.task, TaskState.RELEASED, "", intent.because, at)
+                self._issue(intent.subject, rests_until=intent.until)
+            case i.StopAgent():
+                self._agent(intent.agent, token_digest="")
+            case i.HoldPullRequest():
+                self._pull(intent.subject, held_head=intent.head)
+            case i.LiftHold():
+                self._pull(intent.subject, held_head="")
+            case i.MergePullRequest():
+                self._pull(intent.subject, state="merged")
+            case i.StartAgent() | i.DeliverPrompt() | i.PressSubmit():
+                pass
+            case _ as never:
+                assert_never(never)
+
+    def _claim(self, intent: i.ClaimWork, at: datetime) -> None:
+        self.tasks[intent.task] = Task(
+            id=intent.task,
+            repo=intent.repo,
+            issue=intent.issue,
+            agent=intent.agent,
+            branch=intent.branch,
+            attempt=intent.attempt,
+            state=TaskState.CLAIMED,
+            claimed_at=at,
+        )
+        self._agent(intent.agent, task=intent.task)
+        self._issue(intent.subject, attempts=intent.attempt, rests_until=None)
+        self._forget_old_tasks()
+
+    def _forget_old_tasks(self) -> None:
+        if len(self.tasks) <= 2 * _KEPT_ENDED_TASKS:
+            return
+        ended = [task.id for task in self.tasks.values() if not task.is_open]
+        for task in ended[:-_KEPT_ENDED_TASKS]:
+            del self.tasks[task]
+
+    def _end(self, task: str, state: TaskState, outcome: str, detail: str, at: datetime) -> None:
+        known = self.tasks.get(task)
+        if known is None:
+            return
+        self._task(task, state=state, outcome=outcome, detail=detail, ended_at=at)
+        self._issue(f"{known.repo}#{known.issue}", last_outcome=outcome or "released")
+        if self.agents.get(known.agent, AgentMemory()).task == task:
+            self._agent(known.agent, task="")
+
+    def _opened(self, event: e.PullRequestOpened) -> None:
+        if event.subject in self.pulls:
+            return
+        self.pulls[event.subject] = PullMemory(
+            agent=event.agent,
+            issue=event.issue,
+            task=event.task,
+            head_ref=event.head_ref,
+            held_head=event.head if event.held else "",
+        )
+        self._agent(event.agent, crashes=0, crashed_at=None)
+
+    def _finding(self, event: e.FindingRecorded, at: datetime) -> None:
+        if any(finding.id == event.finding_id for finding in self.findings):
+            return
+        self.findings.append(
+            Finding(
+                id=event.finding_id,
+                agent=event.agent,
+                repo=event.repo,
+                issue=event.issue,
+                title=event.title,
+                body=event.body,
+                at=at,
+                task=event.task,
+            )
+        )
+
+
+def triage_answer(event: e.IssueTriaged) -> str:
+    """What of a triage answer counts as a change: not the rank, which moves with the queue."""
+    return f"{'yes' if event.eligible else 'no'}|{event.lane or ''}|{event.because}"

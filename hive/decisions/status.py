@@ -1,0 +1,287 @@
+"""The status document: what is, as `hive status`, the dashboard and the demo show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hive.decisions.lookup import snapshot
+from hive.decisions.merge_gate import MergeVerdict, judge
+from hive.decisions.plan import plan
+from hive.decisions.policy import Policy, is_started, level_of, mode_of
+from hive.decisions.triage import triage
+from hive.facts.agents import AgentSpec, AgentState, session_name
+from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.forge import PullRequest
+from hive.facts.memory import AgentMemory, IssueMemory, Memory
+from hive.facts.world import Seen, World
+
+_NEEDS_PERSON = frozenset(
+    {
+        AgentState.ASKING,
+        AgentState.BLOCKED,
+        AgentState.LOGGED_OUT,
+        AgentState.OUT_OF_CREDIT,
+        AgentState.CRASHED,
+        AgentState.FAILED_TO_START,
+        AgentState.HUNG,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the document tells besides world, memory and policy.
+
+    Attributes:
+        attach: The command that attaches to a session, without its name.
+        abandoned: How often each port's thread was given up.
+        refused: The newest refusals, oldest first.
+    """
+
+    pid: int
+    tick: int
+    state: str
+    attach: str
+    abandoned: Mapping[str, int]
+    refused: tuple[Mapping[str, Any], ...] = ()
+
+
+def document(world: World, memory: Memory, policy: Policy, surroundings: Surroundings) -> dict[str, Any]:
+    """The document, JSON-able. Times are ISO 8601 in UTC."""
+    level = AcmmLevel(memory.level) if memory.level is not None else policy.level
+    agents = [_agent(spec, world, memory, policy, surroundings) for spec in policy.agents]
+    return {
+        "at": _iso(world.now),
+        "tick": surroundings.tick,
+        "pid": surroundings.pid,
+        "level": int(level),
+        "level_name": level.label,
+        "settled": is_settled(world, memory, policy),
+        "state": surroundings.state,
+        "verdict": _verdict(agents, memory),
+        "agents": agents,
+        "work": _work(world, memory, policy),
+        "pull_requests": _pull_requests(world, memory, policy),
+        "findings": [
+            {
+                "id": one.id,
+                "agent": one.agent,
+                "repo": one.repo,
+                "issue": one.issue,
+                "title": one.title,
+                "at": _iso(one.at),
+            }
+            for one in memory.findings
+        ],
+        "refused": list(surroundings.refused),
+        "ports": _ports(world, memory, surroundings),
+    }
+
+
+def is_settled(world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether nothing is under way or about to be: what is left waits for people or for new issues."""
+    if memory.in_doubt or any(task.is_open for task in memory.tasks.values()):
+        return False
+    if not isinstance(world.agents, Seen) or plan(world, memory, policy).intents:
+        return False
+    return all(isinstance(section, Seen) for section in world.repos.values()) and not (
+        _merges_to_come(world, memory, policy)
+        or _starts_to_come(memory, policy)
+        or _work_to_come(world, memory, policy)
+    )
+
+
+def _merges_to_come(world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether a pull request that hive may merge only waits for time or for a check."""
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        for pull in look.pull_requests if look else ():
+            known = memory.pulls.get(f"{repo}#{pull.number}")
+            spec = policy.agent(known.agent) if known else None
+            if spec is None or mode_of(policy, memory, repo, spec) is not Mode.FULL:
+                continue
+            if judge(pull, policy.merge[repo], world.now).verdict is not MergeVerdict.BLOCKED:
+                return True
+    return False
+
+
+def _starts_to_come(memory: Memory, policy: Policy) -> bool:
+    """Whether an agent is on its way to being ready: it may take work yet."""
+    waiting = (AgentState.ABSENT, AgentState.STARTING)
+    return any(
+        is_started(policy, memory, spec)
+        and memory.agents.get(spec.name, AgentMemory()).pause is None
+        and memory.agents.get(spec.name, AgentMemory()).state in waiting
+        for spec in policy.agents
+    )
+
+
+def _work_to_come(world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether an issue rests and will be tried again, or waits while an agent comes back."""
+    lost = any(
+        memory.agents.get(spec.name, AgentMemory()).state
+        in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
+        for spec in policy.agents
+    )
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        for item in triage(look.issues, policy.triage, world.now) if look else ():
+            known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
+            untried = item.eligible and not known.last_outcome and not known.attempts
+            if item.eligible and (known.last_outcome == "released" or (untried and lost)):
+                return True
+    return False
+
+
+def _agent(
+    spec: AgentSpec, world: World, memory: Memory, policy: Policy, surroundings: Surroundings
+) -> dict[str, Any]:
+    known = memory.agents.get(spec.name, AgentMemory())
+    seen = isinstance(world.agents, Seen)
+    repo = spec.repos[0] if spec.repos else ""
+    return {
+        "name": spec.name,
+        "role": spec.role,
+        "backend": spec.backend,
+        "mode": mode_of(policy, memory, repo, spec),
+        "level": int(level_of(policy, memory, repo, spec)),
+        "state": known.state if seen else AgentState.UNSEEN,
+        "detail": known.detail if seen else str(getattr(world.agents, "because", "")),
+        "since": _iso(known.since),
+        "task": _task(known, world, memory),
+        "paused": None
+        if known.pause is None
+        else {"by": known.pause.by, "why": known.pause.why, "at": _iso(known.pause.at)},
+        "starts": known.generation,
+        "repos": list(spec.repos),
+        "session": session_name(spec.name),
+        "attach": f"{surroundings.attach} -t ={session_name(spec.name)}",
+    }
+
+
+def _task(known: AgentMemory, world: World, memory: Memory) -> dict[str, Any] | None:
+    task = memory.tasks.get(known.task)
+    if task is None or not task.is_open:
+        return None
+    return {
+        "id": task.id,
+        "repo": task.repo,
+        "issue": task.issue,
+        "title": _title(world, task.repo, task.issue),
+        "branch": task.branch,
+    }
+
+
+def _title(world: World, repo: str, number: int) -> str:
+    look = snapshot(world, repo)
+    issues = look.issues if look else ()
+    return next((issue.title for issue in issues if issue.number == number), "")
+
+
+def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
+    holders = {(task.repo, task.issue): task for task in memory.tasks.values() if task.is_open}
+    rows = []
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        for item in triage(look.issues, policy.triage, world.now) if look else ():
+            task = holders.get((repo, item.number))
+            known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
+            rows.append(
+                {
+                    "repo": repo,
+                    "number": item.number,
+                    "title": _title(world, repo, item.number),
+                    "eligible": item.eligible,
+                    "rank": item.rank,
+                    "lane": item.lane,
+                    "because": item.because,
+                    "agent": task.agent if task else None,
+                    "task": task.id if task else None,
+                    "attempts": known.attempts,
+                    "outcome": known.last_outcome or None,
+                }
+            )
+    return rows
+
+
+def _pull_requests(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
+    rows = []
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        if look is None:
+            continue
+        rows += [
+            _pull_request(pull, repo, world, memory, policy) for pull in (*look.pull_requests, *look.recent)
+        ]
+    return rows
+
+
+def _pull_request(
+    pull: PullRequest, repo: str, world: World, memory: Memory, policy: Policy
+) -> dict[str, Any]:
+    known = memory.pulls.get(f"{repo}#{pull.number}")
+    labels = [label.name for label in pull.labels or ()]
+    judgement = judge(pull, policy.merge[repo], world.now) if pull.state == "open" else None
+    return {
+        "repo": repo,
+        "number": pull.number,
+        "title": pull.title,
+        "url": pull.url,
+        "agent": known.agent if known else None,
+        "issue": known.issue if known else None,
+        "head": pull.head,
+        "state": pull.state,
+        "draft": bool(pull.draft),
+        "held": policy.hold_label.casefold() in {label.casefold() for label in labels},
+        "labels": labels,
+        "verdict": judgement.verdict if judgement else pull.state,
+        "obstacles": []
+        if judgement is None
+        else [
+            {
+                "code": one.code,
+                "subject": one.subject,
+                "because": one.because,
+                "until": _iso(one.until),
+            }
+            for one in judgement.obstacles
+        ],
+    }
+
+
+def _ports(world: World, memory: Memory, surroundings: Surroundings) -> list[dict[str, Any]]:
+    names = ["terminal", *(f"forge {repo}" for repo in world.repos)]
+    return [
+        {
+            "name": name,
+            "state": "failing" if name in memory.ports else "ok",
+            "message": memory.ports.get(name, ""),
+            "abandoned": surroundings.abandoned.get(name.partition(" ")[0], 0),
+        }
+        for name in names
+    ]
+
+
+def _verdict(agents: list[dict[str, Any]], memory: Memory) -> str:
+    """One sentence on the whole, with the real cause. A deliberate pause is no alarm."""
+    if memory.ports:
+        port, message = next(iter(memory.ports.items()))
+        return f"{port} cannot be reached: {message}"
+    waiting = [agent for agent in agents if agent["state"] in _NEEDS_PERSON]
+    if waiting:
+        first = waiting[0]
+        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        return f"{first['name']} is {first['state']}{more}: {first['detail'] or 'have a look'}"
+    if agents and all(agent["paused"] for agent in agents):
+        return "all agents are paused on purpose"
+    working = sum(agent["task"] is not None for agent in agents)
+    if working:
+        return f"{working} of {len(agents)} agents at work"
+    return "nothing to do: no eligible issue is waiting"
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat().replace("+00:00", "Z") if moment is not None else None

@@ -1,0 +1,199 @@
+"""One hand on the world: each intent to one call of a port, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from hive.contracts.backend import Backend
+from hive.decisions.pasteable import pasteable
+from hive.errors import InDoubt, JournalError, Missing, Moved, Refused, Throttled, Unreachable, WorldError
+from hive.facts import intents as i
+from hive.facts.agents import AgentSpec, session_name
+from hive.facts.events import Event, IntentFinished, Noticed, TokenIssued
+from hive.kernel.lane import Lane
+from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_agents import AgentWatcher
+from hive.ports.forge import Forge
+from hive.ports.seats import Seats
+from hive.ports.terminal import SessionOrder
+
+_TERMINAL_DEADLINE = 15.0
+_FORGE_DEADLINE = 30.0
+_SEAT_DEADLINE = 30.0
+_JOURNAL_DEADLINE = 20.0
+"""Seconds. The journal's is long: a record must not be given up while the disk is merely busy."""
+
+
+async def record(journal: Lane[Ledger], events: Sequence[Event], tick: int = 0) -> None:
+    """Write events durably, without blocking the loop. Raises `JournalError` when that fails or hangs."""
+    try:
+        await journal.call("record", lambda ledger: ledger.record(events, tick=tick), _JOURNAL_DEADLINE)
+    except Unreachable as error:
+        raise JournalError(f"the journal does not answer: {error.message}") from error
+
+
+@dataclass(slots=True)
+class Hands:
+    """What acting needs. `specs` and `merge_method` follow the configuration."""
+
+    terminal: Lane[AgentWatcher]
+    forge: Lane[Forge]
+    seats: Lane[Seats]
+    journal: Lane[Ledger]
+    backends: Mapping[str, Backend]
+    specs: Callable[[], Mapping[str, AgentSpec]]
+    merge_method: Callable[[str], str]
+
+
+async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
+    """Carry `intent` out and return what to record. What is in doubt has no outcome yet."""
+    try:
+        detail = await _carry_out(intent, hands)
+    except InDoubt as error:
+        return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
+    except (Unreachable, Throttled) as error:
+        if isinstance(intent, i.MergePullRequest | i.HoldPullRequest | i.LiftHold):
+            return _finished(intent, "failed", str(error))
+        # The call was given up while it may still be going on: its mark will tell.
+        return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
+    except WorldError as error:
+        return _finished(intent, _outcome(error), str(error))
+    return _finished(intent, "done", detail)
+
+
+def _outcome(error: WorldError) -> str:
+    match error:
+        case Moved():
+            return "moved"
+        case Refused():
+            return "refused"
+        case Missing():
+            return "missing"
+        case _:
+            return "failed"
+
+
+def _finished(intent: i.Intent, outcome: str, detail: str) -> tuple[Event, ...]:
+    return (IntentFinished(intent_id=intent.id, about=intent.subject, outcome=outcome, detail=detail),)
+
+
+async def _carry_out(intent: i.Intent, hands: Hands) -> str:
+    match intent:
+        case i.StartAgent():
+            return await _start(intent, hands)
+        case i.StopAgent():
+            await hands.terminal.call(
+                intent.id, lambda watcher: watcher.terminal.stop(intent.session), _TERMINAL_DEADLINE
+            )
+            return ""
+        case i.DeliverPrompt():
+            return await _deliver(intent, hands)
+        case i.PressSubmit():
+            return await _press(intent, hands)
+        case i.HoldPullRequest():
+            await hands.forge.call(
+                intent.id,
+                lambda forge: forge.add_labels(intent.repo, intent.number, [intent.label]),
+                _FORGE_DEADLINE,
+            )
+            return f"label {intent.label}"
+        case i.LiftHold():
+            await hands.forge.call(
+                intent.id,
+                lambda forge: forge.remove_label(intent.repo, intent.number, intent.label),
+                _FORGE_DEADLINE,
+            )
+            return f"label {intent.label}"
+        case i.MergePullRequest():
+            return await _merge(intent, hands)
+        case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():
+            return ""
+        case _ as never:
+            assert_never(never)
+
+
+async def _start(intent: i.StartAgent, hands: Hands) -> str:
+    """Issue a token, make the seat ready, start the program. The token's digest is on record first."""
+    spec = hands.specs().get(intent.agent)
+    if spec is None:
+        raise Missing("agents", f"{intent.agent} is no longer configured")
+    token = f"hive_{secrets.token_urlsafe(32)}"
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    await record(
+        hands.journal,
+        [TokenIssued(agent=spec.name, digest=digest, generation=intent.generation)],
+    )
+    seat = await hands.seats.call(
+        intent.id,
+        lambda seats: seats.prepare(spec, generation=intent.generation, token=token),
+        _SEAT_DEADLINE,
+    )
+    order = SessionOrder(
+        name=session_name(spec.name),
+        argv=seat.launch.argv,
+        environment=seat.launch.environment,
+        workdir=seat.workdir,
+        marks={"agent": spec.name, "generation": str(intent.generation)},
+    )
+    await hands.terminal.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
+    return f"generation {intent.generation}"
+
+
+async def _deliver(intent: i.DeliverPrompt, hands: Hands) -> str:
+    """Paste, wait as long as the program needs, press. The marks tell a later start how far it came."""
+    spec = hands.specs().get(intent.agent)
+    if spec is None:
+        raise Missing("agents", f"{intent.agent} is no longer configured")
+    submission = hands.backends[spec.backend].traits.submission
+    name = session_name(intent.agent)
+    clean = pasteable(intent.text)
+    await hands.terminal.call(
+        intent.id,
+        lambda watcher: watcher.terminal.paste(name, clean.text, {"pasted": intent.prompt_id, "presses": ""}),
+        _TERMINAL_DEADLINE,
+    )
+    await asyncio.sleep(submission.settle.total_seconds())
+    await hands.terminal.call(
+        intent.id,
+        lambda watcher: watcher.terminal.press(name, submission.keys, {"submitted": intent.prompt_id}),
+        _TERMINAL_DEADLINE,
+    )
+    size = len(clean.text.encode())
+    removed = sum(count for _, count in clean.stripped)
+    return f"{size} bytes" + (f", {removed} control characters removed" if removed else "")
+
+
+async def _press(intent: i.PressSubmit, hands: Hands) -> str:
+    spec = hands.specs().get(intent.agent)
+    if spec is None:
+        raise Missing("agents", f"{intent.agent} is no longer configured")
+    keys = hands.backends[spec.backend].traits.submission.keys
+    name = session_name(intent.agent)
+    await hands.terminal.call(
+        intent.id,
+        lambda watcher: watcher.terminal.press(
+            name, keys, {"submitted": intent.prompt_id, "presses": str(intent.attempt)}
+        ),
+        _TERMINAL_DEADLINE,
+    )
+    return ""
+
+
+async def _merge(intent: i.MergePullRequest, hands: Hands) -> str:
+    commit = await hands.forge.call(
+        intent.id,
+        lambda forge: forge.merge(
+            intent.repo,
+            intent.number,
+            head=intent.head,
+            method=hands.merge_method(intent.repo),
+            marker=f"hive: {intent.id}",
+        ),
+        _FORGE_DEADLINE,
+    )
+    return f"merged as {commit[:12]}"

@@ -1,0 +1,117 @@
+"""The supervisor's word to the gateway: who is this, may it, and write it down.
+
+Called from the gateway's threads, and never waits for a tick: it rules on the memory as it is now.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import threading
+from collections.abc import Callable, Sequence
+
+from hive.contracts.guardrail import Proposal
+from hive.decisions.gate import rule_action
+from hive.decisions.policy import Policy
+from hive.facts.autonomy import Action
+from hive.facts.events import Event, FindingRecorded, PullRequestOpened
+from hive.facts.memory import AgentMemory
+from hive.facts.verdicts import Ruling, Verdict
+from hive.kernel.ledger import Ledger
+from hive.ports.authority import Identity, Opened
+from hive.ports.clock import Clock
+
+
+class KernelAuthority:
+    """`poke` is told the repository of each pull request that was opened, and "" for other records."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        policy: Callable[[], Policy],
+        clock: Clock,
+        *,
+        keeps_draft: Callable[[], bool],
+        poke: Callable[[str], None],
+    ) -> None:
+        self._ledger = ledger
+        self._policy = policy
+        self._clock = clock
+        self._keeps_draft = keeps_draft
+        self._poke = poke
+        self._findings = threading.Lock()
+        self._last_finding = max(
+            (int(one.id[1:]) for one in ledger.memory.findings if one.id[1:].isdigit()), default=0
+        )
+
+    def identify(self, token: str) -> Identity | None:
+        digest = hashlib.sha256(token.encode()).hexdigest()
+        memory = self._ledger.memory
+        found = None
+        for name, known in memory.agents.items():
+            # Every digest is compared, so that the time tells nothing about which one matched.
+            if known.token_digest and hmac.compare_digest(known.token_digest, digest):
+                found = name
+        spec = self._policy().agent(found) if found is not None else None
+        if spec is None:
+            return None
+        task = memory.tasks.get(memory.agents.get(spec.name, AgentMemory()).task)
+        return Identity(
+            agent=spec.name,
+            role=spec.role,
+            repos=spec.repos,
+            task=task if task is not None and task.is_open else None,
+        )
+
+    def rule(
+        self,
+        identity: Identity,
+        action: Action,
+        *,
+        repo: str,
+        target: str,
+        paths: Sequence[str] = (),
+        text: str = "",
+    ) -> Verdict:
+        policy = self._policy()
+        spec = policy.agent(identity.agent)
+        if spec is None:
+            return Verdict(Ruling.DENY, "identity", "this agent is no longer configured")
+        proposal = Proposal(
+            agent=spec.name,
+            role=spec.role,
+            action=action,
+            target=target,
+            at=self._clock.now(),
+            paths=tuple(paths),
+            text=text,
+        )
+        return rule_action(policy, self._ledger.memory, spec, proposal, repo)
+
+    def opened(self, repo: str, number: int) -> Opened | None:
+        wanted = f"{repo}#{number}".casefold()
+        for key, pull in self._ledger.memory.pulls.items():
+            if key.casefold() == wanted:
+                return Opened(
+                    repo=key.rpartition("#")[0], number=number, agent=pull.agent, head_ref=pull.head_ref
+                )
+        return None
+
+    def hold_label(self) -> str:
+        return self._policy().hold_label
+
+    def keeps_draft(self) -> bool:
+        return self._keeps_draft()
+
+    def record(self, events: Sequence[Event]) -> None:
+        self._ledger.record(events)
+        for event in events:
+            if isinstance(event, PullRequestOpened):
+                self._poke(event.repo)
+            elif isinstance(event, FindingRecorded):
+                self._poke("")
+
+    def next_finding_id(self) -> str:
+        with self._findings:
+            self._last_finding += 1
+            return f"F{self._last_finding}"

@@ -1,0 +1,146 @@
+"""One look at all agents: sessions, processes, screens and transcripts.
+
+Runs whole in the terminal's lane, as one call: it is a handful of round trips however many agents there
+are. Screens that did not change since the last look are neither captured nor read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hive.contracts.backend import Backend, Process
+from hive.facts.agents import AgentSighting, AgentSpec, PaneSighting, Turn
+from hive.facts.screens import Screen, ScreenState
+from hive.ports.processes import Processes
+from hive.ports.terminal import Terminal
+from hive.ports.transcripts import Transcripts
+
+_FRESH = timedelta(seconds=2)
+"""A screen is read again for so long after its last change: tmux's clock of activity counts seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    activity: str
+    changed_at: datetime
+    screen: Screen
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    lines: tuple[str, ...]
+    turns: tuple[Turn, ...]
+
+
+class AgentWatcher:
+    """Owned by the terminal's lane. Remembers readings of screens that have not changed.
+
+    `home` gives an agent's home folder, for its transcript.
+    """
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        processes: Processes,
+        transcripts: Transcripts,
+        backends: Mapping[str, Backend],
+        home: Callable[[str], str],
+        now: Callable[[], datetime],
+    ) -> None:
+        self.terminal = terminal
+        self._processes = processes
+        self._transcripts = transcripts
+        self._backends = backends
+        self._home = home
+        self._now = now
+        self._readings: dict[str, _Reading] = {}
+        self._turns: dict[str, _Turns] = {}
+
+    def look(self, specs: Mapping[str, AgentSpec]) -> tuple[AgentSighting, ...]:
+        """Every session of hive's that belongs to an agent. Raises `Unreachable`."""
+        panes = [pane for pane in self.terminal.look() if pane.marks.get("agent")]
+        trees = self._processes.tree([pane.pid for pane in panes if pane.pid and not pane.dead])
+        self._read_changed(panes, specs)
+        gone = self._readings.keys() - {pane.name for pane in panes}
+        for name in gone:
+            del self._readings[name]
+        return tuple(self._sighting(pane, trees, specs) for pane in panes)
+
+    def _read_changed(self, panes: Sequence[PaneSighting], specs: Mapping[str, AgentSpec]) -> None:
+        now = self._now()
+        changed = [pane for pane in panes if not pane.dead and self._is_stale(pane, now)]
+        screens = self.terminal.capture([pane.name for pane in changed]) if changed else {}
+        for pane in changed:
+            if pane.name in screens:
+                self._take(pane, self._classify(pane, screens[pane.name], specs, now), now)
+
+    def _is_stale(self, pane: PaneSighting, now: datetime) -> bool:
+        known = self._readings.get(pane.name)
+        return known is None or known.activity != pane.activity or now - known.changed_at < _FRESH
+
+    def _classify(
+        self, pane: PaneSighting, text: str, specs: Mapping[str, AgentSpec], now: datetime
+    ) -> Screen:
+        backend = self._backend(pane, specs)
+        if backend is None:
+            return Screen(ScreenState.UNKNOWN, "its backend is not configured")
+        return backend.read(text, now=now)
+
+    def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
+        known = self._readings.get(pane.name)
+        same_state = known is not None and known.screen.state is screen.state
+        self._readings[pane.name] = _Reading(
+            activity=pane.activity,
+            changed_at=now if known is None or known.activity != pane.activity else known.changed_at,
+            screen=screen,
+            since=known.since if known is not None and same_state else now,
+        )
+
+    def _backend(self, pane: PaneSighting, specs: Mapping[str, AgentSpec]) -> Backend | None:
+        spec = specs.get(pane.marks["agent"])
+        return self._backends.get(spec.backend) if spec is not None else None
+
+    def _sighting(
+        self,
+        pane: PaneSighting,
+        trees: Mapping[int, tuple[Process, ...]],
+        specs: Mapping[str, AgentSpec],
+    ) -> AgentSighting:
+        backend = self._backend(pane, specs)
+        reading = self._readings.get(pane.name)
+        agent = pane.marks["agent"]
+        spec = specs.get(agent)
+        own = spec.command if spec is not None else ()
+        alive = not pane.dead and any(
+            _is_command(process, own) if own else backend is not None and backend.is_agent(process)
+            for process in trees.get(pane.pid, ())
+        )
+        return AgentSighting(
+            agent=agent,
+            pane=pane,
+            alive=alive,
+            screen=reading.screen if reading else Screen(ScreenState.STARTING),
+            screen_since=reading.since if reading else None,
+            turns=self._read_turns(agent, backend),
+        )
+
+    def _read_turns(self, agent: str, backend: Backend | None) -> tuple[Turn, ...] | None:
+        path = backend.transcript(self._home(agent)) if backend is not None else None
+        if backend is None or path is None:
+            return None
+        lines = self._transcripts.lines(path)
+        known = self._turns.get(agent)
+        if known is None or known.lines != lines:
+            known = self._turns[agent] = _Turns(lines, backend.turns(lines))
+        return known.turns
+
+
+def _is_command(process: Process, command: Sequence[str]) -> bool:
+    """Whether `process` runs the configured command or anything below it that is no bare shell."""
+    program = process.argv[0].rpartition("/")[2] if process.argv else ""
+    return bool(program) and (
+        program == command[0].rpartition("/")[2] or program not in ("sh", "bash", "dash", "zsh")
+    )

@@ -1,0 +1,143 @@
+"""What operators ask of the daemon. Each change is on record, with who and why, before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hive.decisions.pasteable import pasteable
+from hive.errors import ConfigError, Refused
+from hive.facts import events as e
+from hive.facts.agents import session_name
+from hive.kernel.act import record
+from hive.kernel.configuration import Configuration
+from hive.kernel.lane import Lane
+from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_agents import AgentWatcher
+from hive.kernel.operators import Answer, Handler
+
+_DEADLINE = 5.0
+_LONGEST_TEXT = 100_000
+"""Characters that an operator may send at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRequests:
+    configuration: Configuration
+    terminal: Lane[AgentWatcher]
+    journal: Lane[Ledger]
+    status: Callable[[], Mapping[str, Any]]
+    poke: Callable[[], None]
+
+    def handlers(self) -> Mapping[str, Handler]:
+        return {
+            "status": self._status,
+            "screen": self._screen,
+            "pause": self._pause,
+            "resume": self._resume,
+            "restart": self._restart,
+            "send": self._send,
+            "level": self._level,
+            "look": self._look,
+        }
+
+    async def _status(self, request: Mapping[str, Any]) -> Answer:
+        return {"status": self.status()}
+
+    async def _look(self, request: Mapping[str, Any]) -> Answer:
+        self.poke()
+        return {}
+
+    async def _screen(self, request: Mapping[str, Any]) -> Answer:
+        name = session_name(self._agent(request))
+        screens = await self.terminal.call(
+            "screen", lambda watcher: watcher.terminal.capture([name]), _DEADLINE
+        )
+        if name not in screens:
+            raise Refused("terminal", f"{request['agent']} has no session now")
+        return {"text": screens[name]}
+
+    async def _pause(self, request: Mapping[str, Any]) -> Answer:
+        return await self._recorded(
+            e.AgentPaused(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
+        )
+
+    async def _resume(self, request: Mapping[str, Any]) -> Answer:
+        return await self._recorded(
+            e.AgentResumed(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
+        )
+
+    async def _restart(self, request: Mapping[str, Any]) -> Answer:
+        return await self._recorded(
+            e.RestartRequested(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
+        )
+
+    async def _send(self, request: Mapping[str, Any]) -> Answer:
+        """Type an operator's text into an agent's session and submit it."""
+        agent = self._agent(request)
+        text = pasteable(_text(request, "text")).text
+        if not text.strip() or len(text) > _LONGEST_TEXT:
+            raise ConfigError(f"the text must have 1 to {_LONGEST_TEXT} characters")
+        await self._recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
+        name = session_name(agent)
+
+        def type_it(watcher: AgentWatcher) -> None:
+            watcher.terminal.paste(name, text, {})
+
+        await self.terminal.call("send", type_it, _DEADLINE)
+        keys = submit_keys(self.configuration, agent)
+        await self.terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
+        return {}
+
+    async def _level(self, request: Mapping[str, Any]) -> Answer:
+        level = request.get("level")
+        if level is not None and (not isinstance(level, int) or not 1 <= level <= 6):
+            raise ConfigError("a level is a number from 1 to 6")
+        scope = _text(request, "scope") or "hive"
+        name = _text(request, "name")
+        self._check_scope(scope, name)
+        return await self._recorded(
+            e.LevelChanged(scope=scope, name=name, level=level, by=_by(request), why=_text(request, "why"))
+        )
+
+    def _check_scope(self, scope: str, name: str) -> None:
+        known = {
+            "hive": ("",),
+            "repo": tuple(self.configuration.policy.merge),
+            "agent": tuple(self.configuration.specs),
+        }
+        if scope not in known:
+            raise ConfigError(f"unknown scope '{scope}'; known: hive, repo, agent")
+        if name not in known[scope]:
+            raise ConfigError(f"unknown {scope} '{name}'; known: {', '.join(known[scope])}")
+
+    def _agent(self, request: Mapping[str, Any]) -> str:
+        name = _text(request, "agent")
+        if name not in self.configuration.specs:
+            known = ", ".join(self.configuration.specs)
+            raise ConfigError(f"unknown agent '{name}'; known: {known}")
+        return name
+
+    async def _recorded(self, event: e.Event) -> Answer:
+        await record(self.journal, [event])
+        self.poke()
+        return {}
+
+
+def submit_keys(configuration: Configuration, agent: str) -> tuple[str, ...]:
+    """The keys that submit in the agent's program."""
+    spec = configuration.specs[agent]
+    return configuration.policy.traits[spec.backend].submission.keys
+
+
+def _by(request: Mapping[str, Any]) -> str:
+    """Who asks. Only hive's own user can open the socket, so the name is that person's word."""
+    return _text(request, "by") or "operator"
+
+
+def _text(request: Mapping[str, Any], key: str) -> str:
+    value = request.get(key) or ""
+    if not isinstance(value, str):
+        raise ConfigError(f"'{key}' must be text")
+    return value

@@ -1,0 +1,216 @@
+"""The daemon: ticks until it is told to end, and answers operators meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from hive import __version__
+from hive.decisions.status import Surroundings, document
+from hive.errors import HiveError, JournalError
+from hive.facts import events as e
+from hive.facts.world import Unseen, World
+from hive.kernel.act import Hands, record
+from hive.kernel.configuration import Configuration
+from hive.kernel.lane import Lane
+from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_forge import ForgeWatcher
+from hive.kernel.operators import OperatorServer
+from hive.kernel.requests import OperatorRequests
+from hive.kernel.tick import Ticker, TickResult
+from hive.kernel.triggers import Trigger
+from hive.ports.journal import Journal
+
+_LOG = logging.getLogger(__name__)
+_GAP = 0.2
+"""Seconds between two ticks at least: agents that draw without end must not make hive do so."""
+_FAREWELL = 0.5
+"""Seconds for the last record: SIGTERM ends hive within two, whatever the disk does."""
+_RETRY = 2.0
+"""Seconds until the next try after the journal refused a record."""
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Wired by the composition root.
+
+    Attributes:
+        on_ready: Called once the first tick may begin, with the trigger that wakes it from any thread.
+    """
+
+    configuration: Configuration
+    ledger: Ledger
+    journal: Journal
+    hands: Hands
+    forge: ForgeWatcher
+    now: Callable[[], datetime]
+    socket: Path
+    state: Path
+    attach: str
+    on_ready: Callable[[Trigger], None] = lambda trigger: None
+    world: World | None = None
+    trouble: str = ""
+    """Why hive is not acting, for operators; empty when it is."""
+    _ticker: Ticker | None = None
+    _stopping: bool = False
+    _reload: bool = False
+
+    async def run(self, *, once: bool = False) -> None:
+        """Tick until SIGTERM or SIGINT; agents are left running. With `once`, one tick."""
+        trigger = Trigger()
+        self._signals(trigger)
+        self._ticker = Ticker(
+            hands=self.hands,
+            forge=self.forge,
+            ledger=self.ledger,
+            policy=lambda: self.configuration.policy,
+            now=self.now,
+        )
+        await record(
+            self.hands.journal,
+            [
+                e.SupervisorStarted(pid=os.getpid(), version=__version__),
+                *self.configuration.refresh(force=True),
+            ],
+        )
+        requests = OperatorRequests(
+            configuration=self.configuration,
+            terminal=self.hands.terminal,
+            journal=self.hands.journal,
+            status=self.status,
+            poke=trigger.poke,
+        )
+        server = OperatorServer(self.socket, requests.handlers())
+        await server.start()
+        self.on_ready(trigger)
+        try:
+            await self._loop(trigger, once=once)
+        finally:
+            await server.close()
+            await self._farewell()
+
+    def _signals(self, trigger: Trigger) -> None:
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            self._stopping = True
+            trigger.poke()
+
+        def reload() -> None:
+            self._reload = True
+            trigger.poke()
+
+        loop.add_signal_handler(signal.SIGTERM, stop)
+        loop.add_signal_handler(signal.SIGINT, stop)
+        loop.add_signal_handler(signal.SIGHUP, reload)
+
+    async def _loop(self, trigger: Trigger, *, once: bool) -> None:
+        loop = asyncio.get_running_loop()
+        while not self._stopping:
+            started = loop.time()
+            ticking = asyncio.create_task(self._tick(trigger))
+            result = await self._unless_stopped(ticking, trigger)
+            if once or self._stopping:
+                return
+            wait = 0.0 if result is not None and result.intents else self._pause()
+            await trigger.wait(wait)
+            left = _GAP - (loop.time() - started)
+            if left > 0 and not self._stopping:
+                await asyncio.sleep(left)
+
+    async def _unless_stopped(
+        self, ticking: asyncio.Task[TickResult | None], trigger: Trigger
+    ) -> TickResult | None:
+        """Wait for the tick; when told to stop meanwhile, give it a second and then let go."""
+        while not ticking.done():
+            await asyncio.wait({ticking}, timeout=0.1)
+            if self._stopping:
+                await asyncio.wait({ticking}, timeout=1.0)
+                if not ticking.done():
+                    ticking.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await ticking
+                    return None
+        return ticking.result()
+
+    def _pause(self) -> float:
+        if self.trouble:
+            return _RETRY
+        return self.configuration.tick.total_seconds()
+
+    async def _tick(self, trigger: Trigger) -> TickResult | None:
+        """One tick; a journal that takes no record stops hive's acting, not hive."""
+        assert self._ticker is not None
+        repos = trigger.take_repos()
+        try:
+            await self._refresh()
+            result = await self._ticker.tick(at_once=repos)
+        except JournalError as error:
+            if not self.trouble:
+                _LOG.error("not acting: %s", error)
+            self.trouble = str(error)
+            return None
+        self.trouble = ""
+        self.world = result.world
+        for repo in result.touched_repos():
+            trigger.poke(repo)
+        await self._keep()
+        return result
+
+    async def _refresh(self) -> None:
+        force, self._reload = self._reload, False
+        events = self.configuration.refresh(force=force)
+        if events:
+            await record(self.hands.journal, events)
+        self.forge.poll = self.configuration.poll
+
+    async def _keep(self) -> None:
+        """Store what readers and the next start want: the status document and, now and then, the memory."""
+        status = json.dumps(self.status()).encode()
+
+        def keep(ledger: Ledger) -> None:
+            self.journal.publish(status)
+            ledger.store_snapshot()
+
+        await self.hands.journal.call("publish", keep, 20.0)
+
+    async def _farewell(self) -> None:
+        try:
+            await self.hands.journal.call(
+                "farewell",
+                lambda ledger: ledger.record([e.SupervisorStopped(reason="asked to stop")]),
+                _FAREWELL,
+            )
+        except HiveError as error:
+            _LOG.error("the end is not on record: %s", error)
+
+    def status(self) -> dict[str, Any]:
+        """The status document of now; before the first look, what is known without one."""
+        assert self._ticker is not None
+        surroundings = Surroundings(
+            pid=os.getpid(),
+            tick=self._ticker.number,
+            state=str(self.state),
+            attach=self.attach,
+            abandoned={lane.name: lane.count for lane in self.lanes()},
+            refused=self.ledger.refusals(),
+        )
+        world = self.world or World(now=self.now(), agents=Unseen("not looked at yet", self.now()), repos={})
+        policy = replace(self.configuration.policy, account=self.forge.account)
+        found = document(world, self.ledger.memory, policy, surroundings)
+        if self.trouble:
+            found["verdict"] = f"not acting: {self.trouble}"
+            found["settled"] = False
+        return found
+
+    def lanes(self) -> tuple[Lane[Any], ...]:
+        return (self.hands.terminal, self.hands.forge, self.hands.seats, self.hands.journal)

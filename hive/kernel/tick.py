@@ -1,0 +1,155 @@
+"""One tick: observe, notice, decide, rule, record, act, record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from hive.decisions.doubt import settle
+from hive.decisions.gate import rule_intent
+from hive.decisions.notice import notice
+from hive.decisions.plan import plan
+from hive.decisions.policy import Policy
+from hive.decisions.ports_seen import port_events
+from hive.errors import WorldError
+from hive.facts.agents import AgentSighting
+from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
+from hive.facts.intents import (
+    JOURNAL_ONLY,
+    HoldPullRequest,
+    Intent,
+    LiftHold,
+    MergePullRequest,
+)
+from hive.facts.memory import Memory
+from hive.facts.verdicts import Ruling, Verdict
+from hive.facts.world import Seen, Unseen, World
+from hive.kernel.act import Hands, act, record
+from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_forge import ForgeWatcher
+
+_LOOK_DEADLINE = 10.0
+"""Seconds for one look at all agents (measured: 0.05 s for 300)."""
+
+
+@dataclass(slots=True)
+class Ticker:
+    """Everything that a tick needs. `policy` follows the configuration."""
+
+    hands: Hands
+    forge: ForgeWatcher
+    ledger: Ledger
+    policy: Callable[[], Policy]
+    now: Callable[[], datetime]
+    number: int = 0
+
+    async def tick(self, *, at_once: Iterable[str] = ()) -> TickResult:
+        """Raises `JournalError` when a record cannot be written; nothing was done then that it tells of."""
+        self.number += 1
+        world = await self._observe(self.policy(), at_once)
+        policy = replace(self.policy(), account=self.forge.account)
+        memory = await self._notice(world, policy)
+        decided = plan(world, memory, policy)
+        allowed = await self._rule(decided.intents, world, memory, policy)
+        await self._act(allowed)
+        return TickResult(world=world, intents=allowed, decided=len(decided.intents))
+
+    async def _observe(self, policy: Policy, at_once: Iterable[str]) -> World:
+        repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
+        agents, sections = await asyncio.gather(
+            self._look_at_agents(), self.forge.look(repos, at_once=at_once)
+        )
+        return World(now=self.now(), agents=agents, repos=sections)
+
+    async def _look_at_agents(self) -> Seen[tuple[AgentSighting, ...]] | Unseen:
+        at = self.now()
+        specs = self.hands.specs()
+        try:
+            sightings = await self.hands.terminal.call(
+                "look at agents", lambda watcher: watcher.look(specs), _LOOK_DEADLINE
+            )
+        except WorldError as error:
+            return Unseen(str(error), at)
+        return Seen(sightings, at)
+
+    async def _notice(self, world: World, policy: Policy) -> Memory:
+        """Record what changed since the last look, and return the memory that knows it."""
+        await self._record(port_events(world, self.ledger.memory))
+        await self._record(settle(world, self.ledger.memory))
+        await self._record(notice(world, self.ledger.memory, policy))
+        return self.ledger.memory
+
+    async def _record(self, events: Iterable[Event]) -> None:
+        pending = list(events)
+        if pending:
+            await record(self.hands.journal, pending, self.number)
+
+    async def _rule(
+        self, intents: Iterable[Intent], world: World, memory: Memory, policy: Policy
+    ) -> tuple[Intent, ...]:
+        """Rule on each intent; what is not allowed is recorded once and left."""
+        events: list[Event] = []
+        allowed = []
+        for intent in intents:
+            verdict = rule_intent(intent, world, memory, policy)
+            if _is_news(intent, verdict, memory):
+                events.append(_ruled(intent, verdict))
+            if verdict.ruling is Ruling.ALLOW:
+                allowed.append(intent)
+                events.append(IntentStarted(intent_id=intent.id, body=intent))
+                if isinstance(intent, JOURNAL_ONLY):
+                    events.append(IntentFinished(intent_id=intent.id, about=intent.subject, outcome="done"))
+        await self._record(events)
+        return tuple(allowed)
+
+    async def _act(self, intents: Iterable[Intent]) -> None:
+        """Act on all at once; each outcome is recorded as it comes."""
+        outcomes = await asyncio.gather(
+            *(self._act_on(one) for one in intents if not isinstance(one, JOURNAL_ONLY)),
+            return_exceptions=True,
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def _act_on(self, intent: Intent) -> None:
+        await self._record(await act(intent, self.hands))
+
+
+@dataclass(frozen=True, slots=True)
+class TickResult:
+    """What a tick saw and did.
+
+    Attributes:
+        intents: Those that were allowed and acted on.
+        decided: How many were intended, refused ones included.
+    """
+
+    world: World
+    intents: tuple[Intent, ...]
+    decided: int
+
+    def touched_repos(self) -> set[str]:
+        """Repositories that hive itself changed, to be looked at again."""
+        return {
+            intent.repo
+            for intent in self.intents
+            if isinstance(intent, HoldPullRequest | LiftHold | MergePullRequest)
+        }
+
+
+def _is_news(intent: Intent, verdict: Verdict, memory: Memory) -> bool:
+    """Whether the ruling on an intent has to be recorded: what is allowed always, else when it changed."""
+    return verdict.ruling is Ruling.ALLOW or memory.rulings.get(intent.id) != verdict
+
+
+def _ruled(intent: Intent, verdict: Verdict) -> IntentRuled:
+    return IntentRuled(
+        intent_id=intent.id,
+        about=intent.subject,
+        ruling=verdict.ruling,
+        rule=verdict.rule,
+        because=verdict.because,
+    )

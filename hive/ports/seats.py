@@ -1,0 +1,30 @@
+"""Places for agents: folders, files and environment, made ready before a start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from hive.contracts.backend import Launch
+from hive.facts.agents import AgentSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySeat:
+    """Everything that a start needs."""
+
+    launch: Launch
+    workdir: str
+
+
+class Seats(Protocol):
+    def prepare(self, spec: AgentSpec, *, generation: int, token: str) -> ReadySeat:
+        """Make the agent's folders and files (0700 and 0600). Idempotent; keeps what the agent made.
+
+        Raises `Refused` when the folders cannot be made.
+        """
+        ...
+
+    def home(self, agent: str) -> str:
+        """Absolute path of the agent's own HOME."""
+        ...

@@ -1,0 +1,53 @@
+"""Transcript files, read as they grow."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass, field
+
+_KEPT_LINES = 4000
+_CHUNK = 4 * 1024 * 1024
+"""Bytes read from one file at a time; a longer backlog is skipped up to its last such part."""
+
+
+@dataclass(slots=True)
+class _Tail:
+    inode: int = 0
+    offset: int = 0
+    rest: bytes = b""
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
+
+
+class FileTranscripts:
+    """Remembers how far each file was read. An empty or replaced file starts anew."""
+
+    def __init__(self) -> None:
+        self._tails: dict[str, _Tail] = {}
+
+    def lines(self, path: str) -> tuple[str, ...]:
+        """Whole lines so far; a line that is still being written waits for its end."""
+        try:
+            status = os.stat(path)
+        except OSError:
+            self._tails.pop(path, None)
+            return ()
+        tail = self._tails.get(path)
+        if tail is None or tail.inode != status.st_ino or status.st_size < tail.offset:
+            tail = self._tails[path] = _Tail(inode=status.st_ino)
+        if status.st_size > tail.offset:
+            self._read(path, tail, status.st_size)
+        return tuple(tail.lines)
+
+    def _read(self, path: str, tail: _Tail, size: int) -> None:
+        if size - tail.offset > _CHUNK:
+            tail.offset, tail.rest = size - _CHUNK, b""
+        try:
+            with open(path, "rb") as file:
+                file.seek(tail.offset)
+                data = file.read(size - tail.offset)
+        except OSError:
+            return
+        tail.offset += len(data)
+        *whole, tail.rest = (tail.rest + data).split(b"\n")
+        tail.lines.extend(line.decode("utf-8", "replace") for line in whole)

@@ -1,0 +1,204 @@
+"""Entries of `agents` into agents, each judged by itself.
+
+What is wrong with one of them is that one's affair: the others are started all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from pydantic import ValidationError
+
+from hive.contracts.backend import Backend
+from hive.decisions.autonomy import AutonomyTable, check_role
+from hive.documents import Document
+from hive.documents.models import first_error, nearest
+from hive.documents.tree import Location, Value, spell
+from hive.errors import ConfigError
+from hive.facts.agents import AgentSpec, is_agent_name
+from hive.settings.hive_file import AgentModel
+from hive.settings.interpolation import Interpolation
+from hive.settings.secret import Secret
+from hive.settings.settings import RejectedAgent
+
+_HIVES_OWN = ("GH_", "GITHUB_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GIT_", "HIVE_")
+"""How variables begin that hive sets for every agent, so that its `git` and `gh` reach the gateway alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an agent's entry is judged against.
+
+    Attributes:
+        lanes: Names of triage's lanes.
+        repositories: ``OWNER/NAME`` as configured.
+        secret: Hive's own credential, which no agent may be given.
+    """
+
+    table: AutonomyTable
+    backends: Mapping[str, Backend]
+    repositories: tuple[str, ...]
+    lanes: tuple[str, ...]
+    secret: Secret
+
+
+@dataclass(slots=True)
+class Roster:
+    """The agents so far, and where each was named."""
+
+    agents: list[AgentSpec] = field(default_factory=list)
+    rejected: list[RejectedAgent] = field(default_factory=list)
+    lines: dict[str, int | None] = field(default_factory=dict)
+
+
+def read_agents(interpolation: Interpolation, entries: Sequence[Value], around: Surroundings) -> Roster:
+    """Return the agents of `entries`, the list under ``agents``; never raises for what is in one of them."""
+    roster = Roster()
+    for index, entry in enumerate(entries):
+        at: Location = ("agents", index)
+        try:
+            specs = _entry(interpolation, entry, at, around, roster)
+        except ConfigError as error:
+            error = interpolation.conceal(error)
+            roster.rejected.append(RejectedAgent(_names(entry, index), str(error), error.line))
+        else:
+            line = interpolation.document.line((*at, "name"))
+            roster.agents.extend(specs)
+            roster.lines.update((spec.name, line) for spec in specs)
+    return roster
+
+
+def _entry(
+    interpolation: Interpolation, entry: Value, at: Location, around: Surroundings, roster: Roster
+) -> tuple[AgentSpec, ...]:
+    filled = interpolation.fill(entry, at)
+    document = _with_entry(interpolation.document, filled, at)
+    try:
+        model = AgentModel.model_validate(filled)
+    except ValidationError as error:
+        raise first_error(document, AgentModel, error, at) from error
+    for fault, key in _faults(model, around):
+        raise document.error(f"{spell((*at, *key))}: {fault}", (*at, *key))
+    specs = tuple(_specs(model, document, at, around))
+    for spec in specs:
+        if spec.name in roster.lines:
+            first = roster.lines[spec.name]
+            said = f"the agent name '{spec.name}' is taken on line {first}; names are unique"
+            raise document.error(f"{spell((*at, 'name'))}: {said}", (*at, "name"))
+    return specs
+
+
+def _with_entry(document: Document, entry: Value, at: Location) -> Document:
+    """The document with `entry` filled in: locations of errors are looked up in it."""
+    index = at[-1]
+    assert isinstance(document.value, dict)
+    entries = document.value["agents"]
+    assert isinstance(entries, list)
+    assert isinstance(index, int)
+    return replace(
+        document, value={**document.value, "agents": [*entries[:index], entry, *entries[index + 1 :]]}
+    )
+
+
+def _specs(model: AgentModel, document: Document, at: Location, around: Surroundings) -> Iterator[AgentSpec]:
+    names = expand(model.name, model.count)
+    if not is_agent_name(names[-1]):
+        said = f"'{names[-1]}' is longer than 39 characters; shorten the name"
+        raise document.error(f"{spell((*at, 'name'))}: {said}", (*at, "name"))
+    canonical = {name.casefold(): name for name in around.repositories}
+    repos = dict.fromkeys(canonical[repo.casefold()] for repo in model.repos) or around.repositories
+    for name in names:
+        yield AgentSpec(
+            name=name,
+            role=model.role,
+            backend=model.backend,
+            repos=tuple(repos),
+            lanes=tuple(dict.fromkeys(model.lanes)),
+            model=model.model,
+            level=model.level,
+            command=tuple(model.command),
+            environment=tuple(sorted(model.environment.items())),
+        )
+
+
+def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Location]]:
+    """What the entry says against its surroundings, and under which key."""
+    try:
+        check_role(around.table, model.role)
+    except ConfigError as error:
+        yield error.message, ("role",)
+    if model.backend not in around.backends:
+        yield f"unknown backend '{model.backend}'{_hint(model.backend, around.backends)}", ("backend",)
+    elif contradiction := _contradiction(model, around.backends):
+        yield contradiction, ("command",)
+    configured = {name.casefold() for name in around.repositories}
+    for index, repo in enumerate(model.repos):
+        if repo.casefold() not in configured:
+            hint = _hint(repo, around.repositories)
+            yield f"the repository '{repo}' is not under repositories{hint}", ("repos", index)
+    for index, lane in enumerate(model.lanes):
+        if lane not in around.lanes:
+            hint = _hint(lane, around.lanes)
+            yield f"the lane '{lane}' is not under triage.lanes{hint}", ("lanes", index)
+    yield from _leaks(model, around.secret)
+
+
+def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
+    near = nearest(word, sorted(known))
+    if near:
+        return f"; did you mean '{near}'?"
+    return f"; known: {', '.join(sorted(known))}" if known else "; none is known"
+
+
+def _contradiction(model: AgentModel, backends: Mapping[str, Backend]) -> str | None:
+    """Where the command starts the program of another backend: hive would wait for the wrong screen."""
+    program = _program(model.command)
+    if program is None or program in backends[model.backend].traits.programs:
+        return None
+    owners = [name for name, backend in sorted(backends.items()) if program in backend.traits.programs]
+    if not owners:
+        return None
+    return (
+        f"backend is '{model.backend}', but command starts '{program}', which is a program of "
+        f"'{owners[0]}'; change backend or command"
+    )
+
+
+def _program(command: Sequence[str]) -> str | None:
+    """The base name of what `command` starts, seen through `env`; `None` where that cannot be told."""
+    words = list(command)
+    if words and PurePath(words[0]).name == "env":
+        words = words[1:]
+        while words and ("=" in words[0] and not words[0].startswith("-")):
+            words = words[1:]
+    return PurePath(words[0]).name if words and not words[0].startswith("-") else None
+
+
+def _leaks(model: AgentModel, secret: Secret) -> Iterator[tuple[str, Location]]:
+    for name, value in model.environment.items():
+        if name == "HOME" or name.startswith(_HIVES_OWN):
+            yield f"hive itself sets {name} for every agent; remove it", ("environment", name)
+        if secret.reveal() in value:
+            yield f"{name} holds hive's own credential, which no agent gets", ("environment", name)
+    for index, word in enumerate(model.command):
+        if index == 0 and not word.strip():
+            yield "command names no program", ("command",)
+        if secret.reveal() in word:
+            yield "command holds hive's own credential, which no agent gets", ("command", index)
+
+
+def expand(name: str, count: int) -> tuple[str, ...]:
+    """The names of an entry's agents: its own, or with a count above one NAME-1 to NAME-N."""
+    return (name,) if count == 1 else tuple(f"{name}-{number}" for number in range(1, count + 1))
+
+
+def _names(entry: Value, index: int) -> tuple[str, ...]:
+    """Which agents a broken entry meant, as far as that can be read."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    if not isinstance(name, str) or not name:
+        return (f"agents[{index}]",)
+    count = entry.get("count") if isinstance(entry, dict) else None
+    known = isinstance(count, str) and count.isdecimal() and len(count) <= 4
+    return expand(name, min(max(int(str(count)), 1), 1000)) if known else (name,)

@@ -1,0 +1,138 @@
+"""What a configuration would do, for `hive check`.
+
+With ``--json`` the document is::
+
+    {"source": "hive.yaml", "digest": "…", "state": "/abs/.hive",
+     "level": 4, "level_name": "Adaptive", "strict": false, "tick": "5s", "poll": "1m",
+     "github": {"api_url": "…", "graphql_url": "…", "git_url": "…", "credential": "token|token_file"},
+     "gateway": {"host": "127.0.0.1", "port": 0, "hold_label": "hold", "keep_draft": false},
+     "repositories": [{"name": "o/r", "level": 4, "merge_method": "squash",
+                       "required": ["build"] or null, "approvals": 0}],
+     "modes": {"holdgated": {"allow": ["read", …], "hold": ["open-pr", …]}, …},
+     "agents": [{"name": "quality-1", "role": "quality", "backend": "claude", "model": null, "lanes": [],
+                 "level": 3 or null, "started": true, "because": "…" or null,
+                 "repositories": [{"name": "o/r", "level": 3, "mode": "holdgated" or null}]}],
+     "rejected": [{"names": ["scan"], "line": 9, "message": "hive.yaml:9: …"}],
+     "raised": [{"role": "outreach", "level": 5, "mode": "holdgated", "why": "…"}]}
+
+The levels under `repositories` are those in force, the lowest of all that are set. An agent's own `level`
+is its cap. `mode` null: not started there; `started` is false where that is so in every one. What a mode
+allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from hive.decisions.autonomy import AutonomyTable, effective_level, mode
+from hive.facts.agents import AgentSpec
+from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.verdicts import Ruling
+from hive.settings.fields import spell
+from hive.settings.settings import RepositorySettings, Settings
+
+
+def check_document(settings: Settings) -> dict[str, Any]:
+    """Return what `hive check --json` prints; no secret is in it."""
+    agents = [*_agents(settings)]
+    used = {place["mode"] for agent in agents for place in agent["repositories"] if place["mode"]}
+    return {
+        "source": settings.source,
+        "digest": settings.digest,
+        "state": str(settings.state),
+        "level": int(settings.level),
+        "level_name": settings.level.label,
+        "strict": settings.strict,
+        "tick": spell(settings.tick),
+        "poll": spell(settings.poll),
+        "github": _github(settings),
+        "gateway": {
+            "host": settings.gateway.host,
+            "port": settings.gateway.port,
+            "hold_label": settings.gateway.hold_label,
+            "keep_draft": settings.gateway.keep_draft,
+        },
+        "repositories": [_repository(settings, one) for one in settings.repositories],
+        "modes": {name: _grants(settings.table, name) for name in Mode if name in used},
+        "agents": agents,
+        "rejected": [
+            {"names": list(one.names), "line": one.line, "message": one.message} for one in settings.rejected
+        ],
+        "raised": [
+            {"role": one.role, "level": int(one.level), "mode": one.mode.value, "why": one.why}
+            for one in settings.raised
+        ],
+    }
+
+
+def exit_code(document: Mapping[str, Any]) -> int:
+    """0 for a configuration that starts every agent it names, 1 when some were rejected."""
+    return 1 if document["rejected"] else 0
+
+
+def _github(settings: Settings) -> dict[str, str]:
+    github = settings.github
+    return {
+        "api_url": github.api_url,
+        "graphql_url": github.graphql_url,
+        "git_url": github.git_url,
+        "credential": "token" if github.token is not None else "token_file",
+    }
+
+
+def _repository(settings: Settings, one: RepositorySettings) -> dict[str, Any]:
+    required = one.merge.required
+    return {
+        "name": one.name,
+        "level": int(effective_level(settings.level, one.level)),
+        "merge_method": one.merge_method,
+        "required": None if required is None else [check.name for check in required],
+        "approvals": one.merge.approvals,
+    }
+
+
+def _grants(table: AutonomyTable, granted: Mode) -> dict[str, list[str]]:
+    return {
+        ruling.value: [
+            action.value for action, by_mode in table.rulings.items() if by_mode[granted] is ruling
+        ]
+        for ruling in (Ruling.ALLOW, Ruling.HOLD)
+    }
+
+
+def _agents(settings: Settings) -> Iterator[dict[str, Any]]:
+    # A fleet has few pairs of level and role, and telling a role from a misspelt one takes a while.
+    ask = lru_cache(maxsize=None)(lambda level, role: mode(settings.table, level, role))
+    for spec in settings.agents:
+        levels = {repo: _level(settings, repo, spec) for repo in spec.repos}
+        places = [
+            {"name": repo, "level": int(level), "mode": _value(ask(level, spec.role))}
+            for repo, level in levels.items()
+        ]
+        started = any(place["mode"] for place in places)
+        yield {
+            "name": spec.name,
+            "role": spec.role,
+            "backend": spec.backend,
+            "model": spec.model,
+            "lanes": list(spec.lanes),
+            "level": None if spec.level is None else int(spec.level),
+            "started": started,
+            "because": None if started else _why_not(spec, levels.values()),
+            "repositories": places,
+        }
+
+
+def _level(settings: Settings, repo: str, spec: AgentSpec) -> AcmmLevel:
+    return effective_level(settings.level, settings.repository(repo).level, spec.level)
+
+
+def _value(granted: Mode | None) -> str | None:
+    return None if granted is None else granted.value
+
+
+def _why_not(spec: AgentSpec, levels: Iterable[AcmmLevel]) -> str:
+    words = " or ".join(f"L{level} ({level.label})" for level in sorted(set(levels)))
+    return f"role {spec.role} is not started at {words}"

@@ -1,0 +1,101 @@
+"""The document of `hive check` for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+
+def render(document: Mapping[str, Any]) -> str:
+    """Return `check.check_document`'s answer as text, without a newline at its end."""
+    return "\n".join(_lines(document))
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    github, gateway = document["github"], document["gateway"]
+    port = gateway["port"] or "any free port"
+    yield f"{document['source']}: L{document['level']} ({document['level_name']})"
+    yield f"  forge    {github['api_url']}, credential from {github['credential']}"
+    yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
+    yield f"  state    {document['state']}"
+    yield f"  looks    every {document['tick']}, asks the forge every {document['poll']}"
+    yield ""
+    yield from _repositories(document["repositories"])
+    yield from _started([agent for agent in document["agents"] if agent["started"]])
+    yield from _modes(document["modes"])
+    yield from _section(
+        "Not started",
+        [f"{agent['name']}: {agent['because']}" for agent in document["agents"] if not agent["started"]],
+    )
+    yield from _section(
+        "Raised above the table",
+        [f"{one['role']} at L{one['level']} to {one['mode']}: {one['why']}" for one in document["raised"]],
+    )
+    yield from _section("Rejected", [one["message"] for one in document["rejected"]])
+    yield _summary(document)
+
+
+def _repositories(repositories: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    rows = [["repository", "level", "merged by", "required checks", "approvals"]]
+    rows += [
+        [one["name"], f"L{one['level']}", one["merge_method"], _required(one), str(one["approvals"])]
+        for one in repositories
+    ]
+    yield from _table(rows)
+
+
+def _required(repository: Mapping[str, Any]) -> str:
+    if repository["required"] is None:
+        return "every one"
+    return ", ".join(repository["required"]) or "none"
+
+
+def _started(agents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    rows = [["agent", "role", "backend", "repository", "level", "mode", "lanes"]]
+    for agent in agents:
+        rows += [
+            [
+                agent["name"],
+                agent["role"],
+                agent["backend"],
+                place["name"],
+                f"L{place['level']}",
+                place["mode"] or "not started",
+                ", ".join(agent["lanes"]) or "any",
+            ]
+            for place in agent["repositories"]
+        ]
+    if agents:
+        yield from _table(rows)
+
+
+def _modes(modes: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+    for name, grants in modes.items():
+        yield f"{name}: {', '.join(grants['allow'])}"
+        if grants["hold"]:
+            yield f"  with hive's hold: {', '.join(grants['hold'])}"
+    if modes:
+        yield ""
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"{title}:"
+        yield from (f"  {line}" for line in lines)
+        yield ""
+
+
+def _summary(document: Mapping[str, Any]) -> str:
+    started = sum(agent["started"] for agent in document["agents"])
+    idle = len(document["agents"]) - started
+    rejected = sum(len(one["names"]) for one in document["rejected"])
+    parts = [f"{started} started", *([f"{idle} not started"] if idle else [])]
+    return f"agents: {', '.join([*parts, f'{rejected} rejected'] if rejected else parts)}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell, and an empty line."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield ""

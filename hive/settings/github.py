@@ -1,0 +1,80 @@
+"""Where the forge is, and hive's credential for it."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hive.errors import ConfigError
+from hive.settings.secret import Secret
+
+
+@dataclass(frozen=True, slots=True)
+class GithubSettings:
+    """Addresses end without a slash.
+
+    Attributes:
+        git_url: ``{git_url}/OWNER/NAME.git`` is a repository.
+        token: As it was when the configuration was loaded; `None` where it is in `token_file`.
+    """
+
+    api_url: str
+    graphql_url: str
+    git_url: str
+    token: Secret | None
+    token_file: Path | None
+
+    def credential(self) -> str:
+        """Hive's own credential, now: a token file is read anew, so that it can be replaced.
+
+        Raises `ConfigError` when the file cannot be read, is empty or is open to others.
+        """
+        if self.token is not None:
+            return self.token.reveal()
+        assert self.token_file is not None
+        return read_token(self.token_file)
+
+
+def read_token(path: Path) -> str:
+    """The token in `path`. Raises `ConfigError` as `GithubSettings.credential` does."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise ConfigError("this is no file; write the token into one", source=str(path))
+        if mode & 0o077:
+            raise ConfigError(f"others may read this token; chmod 600 {path}", source=str(path))
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ConfigError(f"the token cannot be read: {reason}", source=str(path)) from error
+    if complaint := token_fault(token):
+        raise ConfigError(complaint, source=str(path))
+    return token
+
+
+def token_fault(token: str) -> str | None:
+    """What is wrong with a token, without showing it; `None` for nothing."""
+    if not token:
+        return "the token is empty"
+    if not token.isascii() or not token.isprintable() or " " in token:
+        return "the token holds characters that no token has; is there more than one line?"
+    return None
+
+
+def addresses(api_url: str) -> tuple[str, str]:
+    """The GraphQL address and the root of the git addresses that belong to a REST address.
+
+    ``https://api.github.com`` has its GraphQL below itself and its git without ``api.``; a server's
+    ``https://HOST/api/v3`` has ``https://HOST/api/graphql`` and ``https://HOST``.
+    """
+    parts = urlsplit(api_url)
+    root = f"{parts.scheme}://{parts.netloc}"
+    path = parts.path.rstrip("/")
+    if path.endswith("/api/v3"):
+        base = root + path.removesuffix("/api/v3")
+        return f"{base}/api/graphql", base
+    host = parts.netloc
+    git = f"{parts.scheme}://{host[4:]}" if host.lower().startswith("api.") else root + path
+    return f"{api_url}/graphql", git

@@ -1,0 +1,55 @@
+"""The section `github` into addresses and a credential."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hive.documents import Document
+from hive.errors import ConfigError
+from hive.settings.github import GithubSettings, addresses, read_token, token_fault
+from hive.settings.hive_file import GithubModel
+from hive.settings.interpolation import Interpolation
+from hive.settings.secret import Secret
+
+
+def read_github(
+    document: Document, model: GithubModel, path: Path, interpolation: Interpolation
+) -> tuple[GithubSettings, Secret]:
+    """Return the forge's settings and the credential as it is now.
+
+    Raises `ConfigError` when there is none or there are two, and when others can read it.
+    """
+    if (model.token is None) == (model.token_file is None):
+        said = "token and token_file are both given; keep one" if model.token else "there is no credential"
+        remedy = "" if model.token else "; write token: ${GITHUB_TOKEN}, or token_file: PATH"
+        raise document.error(f"github: {said}{remedy}", ("github",))
+    graphql, git = addresses(model.api_url)
+    file = None if model.token_file is None else path.parent / Path(model.token_file).expanduser()
+    github = GithubSettings(
+        api_url=model.api_url,
+        graphql_url=model.graphql_url or graphql,
+        git_url=model.git_url or git,
+        token=None if model.token is None else Secret(model.token),
+        token_file=None if file is None else Path(os.path.abspath(file)),
+    )
+    return github, _credential(document, github, path, interpolation)
+
+
+def _credential(
+    document: Document, github: GithubSettings, path: Path, interpolation: Interpolation
+) -> Secret:
+    if github.token_file is not None:
+        try:
+            return Secret(read_token(github.token_file))
+        except ConfigError as error:
+            said = f"github.token_file: {github.token_file}: {error.message}"
+            raise document.error(said, ("github", "token_file")) from error
+    assert github.token is not None
+    at = ("github", "token")
+    if complaint := token_fault(github.token.reveal()):
+        raise document.error(f"github.token: {complaint}", at)
+    if not interpolation.used.get(at) and path.stat().st_mode & 0o077:
+        said = f"others may read the token in this file; write ${{GITHUB_TOKEN}}, or chmod 600 {path}"
+        raise document.error(f"github.token: {said}", at)
+    return github.token

@@ -1,0 +1,197 @@
+"""The shape of `hive.yaml`; every key is described here, and `hive schema` prints it for editors."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from hive.documents.values import Duration, Flag, Text, Whole
+from hive.facts.agents import is_agent_name
+from hive.facts.autonomy import AcmmLevel, Mode
+from hive.settings.fields import (
+    Cell,
+    Day,
+    Level,
+    LevelKey,
+    LoopbackHost,
+    Minute,
+    Patience,
+    Poll,
+    Repository,
+    Second,
+    Tick,
+    Url,
+    between,
+)
+from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
+
+Count = Annotated[Whole, Field(ge=1, le=1000)]
+
+
+def _agent_name(value: str) -> str:
+    if not is_agent_name(value):
+        raise ValueError(
+            f"'{value}' cannot name an agent; lower case letters, digits and inner hyphens, at most 39"
+        )
+    return value
+
+
+def _variable_name(value: str) -> str:
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is None:
+        raise ValueError(f"'{value}' cannot name a variable of the environment")
+    return value
+
+
+def _argument(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("a program cannot be given a NUL character")
+    return value
+
+
+Argument = Annotated[Text, AfterValidator(_argument)]
+
+
+class GithubModel(SettingsModel):
+    """Where the forge is, and hive's own credential for it; agents never see it."""
+
+    api_url: Url = Field(
+        default="https://api.github.com",
+        description="REST address; an Enterprise server's ends in /api/v3. The other two follow from it.",
+    )
+    graphql_url: Url | None = Field(default=None, description="GraphQL address, where it does not follow.")
+    git_url: Url | None = Field(
+        default=None, description="Root of the git addresses, where it does not follow."
+    )
+    token: Text | None = Field(default=None, description="The credential; write ${GITHUB_TOKEN}.")
+    token_file: Text | None = Field(
+        default=None, description="A file (0600) with the credential, read anew whenever it is needed."
+    )
+
+
+class MergeModel(MergePolicyModel):
+    """When and how hive merges."""
+
+    method: Literal["merge", "squash", "rebase"] = Field(default="squash", description="How it merges.")
+
+
+class RepositoryModel(SettingsModel):
+    """A repository that hive watches."""
+
+    name: Repository = Field(description="OWNER/NAME.")
+    level: Level | None = Field(default=None, description="A lower level for this repository.")
+    merge: MergeModel | None = Field(
+        default=None, description="Keys of `merge` that differ for this repository."
+    )
+
+
+def _repository(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+RepositoryEntry = Annotated[
+    RepositoryModel, BeforeValidator(_repository, json_schema_input_type=str | RepositoryModel)
+]
+
+
+class AgentModel(SettingsModel):
+    """An agent, or several alike."""
+
+    name: Annotated[Text, AfterValidator(_agent_name)] = Field(description="Unique in the hive.")
+    role: Name = Field(description="A role of `hive acmm table`, or a word of your own.")
+    backend: Name = Field(description="Which agent program, by the name of its plug-in.")
+    model: Name | None = Field(default=None, description="The model to ask the program for.")
+    repos: list[Text] = Field(default=[], description="Repositories it works on; left out: all.")
+    lanes: list[Text] = Field(default=[], description="Lanes it takes work from; left out: any.")
+    level: Level | None = Field(default=None, description="A lower level for this agent.")
+    command: list[Argument] = Field(default=[], description="Replaces the backend's program and arguments.")
+    environment: dict[Annotated[Text, AfterValidator(_variable_name)], Argument] = Field(
+        default={}, description="Added to the agent's environment."
+    )
+    count: Count = Field(default=1, description="More than one: NAME-1 to NAME-N.")
+
+
+class GatewayModel(SettingsModel):
+    """Where agents reach hive, and how hive holds their pull requests."""
+
+    host: LoopbackHost = Field(default="127.0.0.1", description="A loopback address.")
+    port: Annotated[Whole, Field(ge=0, le=65535)] = Field(default=0, description="0: any that is free.")
+    hold_label: Name = Field(default="hold", description="The label that hive holds pull requests with.")
+    keep_draft: Flag = Field(default=False, description="Held pull requests stay drafts as well.")
+
+
+class RaiseModel(SettingsModel):
+    """One mode above what the table gives, and why."""
+
+    mode: Mode = Field(description="The mode.")
+    why: Annotated[Text, Field(min_length=1, max_length=500)] = Field(
+        description="The reason; it goes into the journal."
+    )
+
+
+class LifecycleModel(SettingsModel):
+    """How patient hive is with agents and tasks."""
+
+    backoff: Annotated[Duration, between(Second, Day)] = Field(
+        default="5s",
+        validate_default=True,
+        description="Wait after the first crash; doubled for each further.",
+    )
+    backoff_cap: Annotated[Duration, between(Second, Day)] = Field(
+        default="10m", validate_default=True, description="The longest such wait."
+    )
+    stagger: Annotated[Duration, between(0 * Second, 10 * Minute)] = Field(
+        default="1s", validate_default=True, description="Between two starts of one backend."
+    )
+    deadline: Annotated[Duration, between(Minute, 7 * Day)] = Field(
+        default="2h", validate_default=True, description="A task that takes longer is released."
+    )
+    attempts: Annotated[Whole, Field(ge=1, le=100)] = Field(
+        default=3, description="Tries at one issue before it is left to a person."
+    )
+    rest: Patience = Field(
+        default="1m",
+        validate_default=True,
+        description="Before an issue is tried again; doubled for each try.",
+    )
+    killed_agents: Annotated[Whole, Field(ge=1, le=100)] = Field(
+        default=2, description="An issue under which so many agents crashed is quarantined."
+    )
+
+
+class HiveFile(SettingsModel):
+    """hive.yaml"""
+
+    level: Level = Field(default=AcmmLevel.L1, description="Autonomy level of the hive, 1 to 6.")
+    github: GithubModel = Field(description="The forge.")
+    repositories: list[RepositoryEntry] = Field(
+        min_length=1, description="What hive watches: OWNER/NAME, or a mapping with that name."
+    )
+    agents: list[AgentModel] = Field(min_length=1, description="Who works.")
+    strict: Flag = Field(default=False, description="One bad agent stops everything.")
+    state: Annotated[Argument, Field(min_length=1)] = Field(
+        default=".hive", description="Folder of the journal; relative to this file's own."
+    )
+    tick: Tick = Field(default="5s", validate_default=True, description="How often hive looks and decides.")
+    poll: Poll = Field(default="60s", validate_default=True, description="How often hive asks the forge.")
+    gateway: GatewayModel = Field(default_factory=GatewayModel, description="Where agents reach hive.")
+    roles: dict[str, dict[LevelKey, Cell]] = Field(
+        default={}, description="Lowers roles: role, level, mode ('-': not started)."
+    )
+    raise_: dict[str, dict[LevelKey, RaiseModel]] = Field(
+        default={}, alias="raise", description="Raises roles: role, level, mode and why."
+    )
+    triage: TriagePolicyModel = Field(
+        default_factory=TriagePolicyModel, description="Which issues become work."
+    )
+    merge: MergeModel = Field(default_factory=MergeModel, description="When and how hive merges.")
+    lifecycle: LifecycleModel = Field(
+        default_factory=LifecycleModel, description="Patience with agents and tasks."
+    )
+
+
+class HiveFrame(HiveFile):
+    """The same with agents not looked at: one bad agent does not make the rest unreadable."""
+
+    agents: list[Any] = Field(min_length=1)

@@ -1,0 +1,155 @@
+"""`hive.yaml` from the disk into `Settings`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from hive import documents
+from hive.contracts.backend import Backend
+from hive.decisions.lifecycle import LifecyclePolicy
+from hive.documents import Document
+from hive.documents.models import first_error
+from hive.documents.tree import Location, Value
+from hive.errors import ConfigError
+from hive.settings import acmm
+from hive.settings.agents import Roster, Surroundings, read_agents
+from hive.settings.github_section import read_github
+from hive.settings.hive_file import HiveFile, HiveFrame
+from hive.settings.interpolation import Interpolation
+from hive.settings.roles import overridden
+from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
+
+
+def load(path: Path, *, environ: Mapping[str, str], backends: Mapping[str, Backend]) -> Settings:
+    """Return the configuration in `path`; `backends` are those installed, by name.
+
+    Raises `ConfigError` with file and line for what is wrong outside of `agents`, for the first wrong
+    agent where `strict` is set, and where no agent is left.
+    """
+    return load_bytes(_read(path), path, environ=environ, backends=backends)
+
+
+def load_bytes(
+    data: bytes, path: Path, *, environ: Mapping[str, str], backends: Mapping[str, Backend]
+) -> Settings:
+    """The same for content that stands, or would stand, in the file `path`."""
+    document = documents.read(data, str(path))
+    interpolation = Interpolation(document, environ)
+    try:
+        return _settings(interpolation, path, backends)
+    except ConfigError as error:
+        raise interpolation.conceal(error) from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise ConfigError("there is no such file; `hive init` writes one", source=str(path)) from error
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", source=str(path)) from error
+
+
+def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, Backend]) -> Settings:
+    document, file = _frame(interpolation)
+    _check_ranges(document, file)
+    github, secret = read_github(document, file.github, path, interpolation)
+    table, raised = overridden(acmm.load_table(), file, document)
+    repositories = _repositories(document, file)
+    around = Surroundings(
+        table, backends, tuple(one.name for one in repositories), tuple(file.triage.lanes), secret
+    )
+    roster = read_agents(interpolation, file.agents, around)
+    _refuse(document, file, roster)
+    return Settings(
+        source=str(path),
+        digest=_digest(interpolation),
+        state=Path(os.path.abspath(path.parent / file.state)),
+        level=file.level,
+        github=github,
+        repositories=repositories,
+        agents=tuple(roster.agents),
+        rejected=tuple(roster.rejected),
+        strict=file.strict,
+        tick=file.tick,
+        poll=file.poll,
+        gateway=GatewayOptions(**dict(file.gateway)),
+        triage=file.triage.policy(),
+        lifecycle=LifecyclePolicy(**dict(file.lifecycle)),
+        table=table,
+        raised=raised,
+    )
+
+
+def _frame(interpolation: Interpolation) -> tuple[Document, HiveFrame]:
+    """The file with the variables filled in, but for those of agents, and its model."""
+    document = interpolation.document
+    if not isinstance(document.value, dict):
+        raise document.error("a mapping of keys is expected here")
+    filled: dict[str, Value] = {
+        key: entry if key == "agents" else interpolation.fill(entry, (key,))
+        for key, entry in document.value.items()
+    }
+    document = replace(document, value=filled)
+    try:
+        return document, HiveFrame.model_validate(filled)
+    except ValidationError as error:
+        raise first_error(document, HiveFrame, error) from error
+
+
+def _check_ranges(document: Document, file: HiveFile) -> None:
+    if file.poll < file.tick:
+        raise document.error(
+            "poll: it is shorter than tick; hive asks the forge at most once a tick", ("poll",)
+        )
+    if file.lifecycle.backoff > file.lifecycle.backoff_cap:
+        at: Location = ("lifecycle", "backoff")
+        raise document.error("lifecycle.backoff: it is longer than lifecycle.backoff_cap", at)
+
+
+def _repositories(document: Document, file: HiveFile) -> tuple[RepositorySettings, ...]:
+    """Raises `ConfigError` for one that is there twice: GitHub's names are the same in any case."""
+    found: dict[str, RepositorySettings] = {}
+    lines: dict[str, int | None] = {}
+    for index, entry in enumerate(file.repositories):
+        at: Location = ("repositories", index)
+        key = entry.name.casefold()
+        if key in found:
+            said = f"'{entry.name}' is the repository '{found[key].name}' of line {lines[key]} again"
+            raise document.error(f"repositories[{index}]: {said}; remove one", at)
+        merge = file.merge
+        if entry.merge is not None:
+            given = {name: getattr(entry.merge, name) for name in entry.merge.model_fields_set}
+            merge = merge.model_copy(update=given)
+        found[key] = RepositorySettings(entry.name, entry.level, merge.policy(), merge.method)
+        lines[key] = document.line(at)
+    return tuple(found.values())
+
+
+def _refuse(document: Document, file: HiveFile, roster: Roster) -> None:
+    if not roster.rejected or (roster.agents and not file.strict):
+        return
+    first = roster.rejected[0]
+    others = len(roster.rejected) - 1
+    more = f" (and {others} more)" if others else ""
+    message = first.message.removeprefix(f"{document.source}:{first.line}: ")
+    raise ConfigError(message + more, source=document.source, line=first.line)
+
+
+def _digest(interpolation: Interpolation) -> str:
+    """Of the file and of what its variables hold, but for those that hold, or may hold, a secret."""
+    values = sorted(
+        (name, interpolation.environ[name])
+        for at, names in interpolation.used.items()
+        if at[:1] != ("github",) and "environment" not in at
+        for name in names
+    )
+    seed = interpolation.document.text + json.dumps(values)
+    return hashlib.sha256(seed.encode()).hexdigest()

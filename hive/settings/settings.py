@@ -1,0 +1,111 @@
+"""A configuration that was read, checked and frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hive.decisions.autonomy import AutonomyTable
+from hive.decisions.lifecycle import LifecyclePolicy
+from hive.decisions.merge_gate.policy import MergePolicy
+from hive.facts.agents import AgentSpec
+from hive.facts.autonomy import AcmmLevel, Mode
+from hive.settings.github import GithubSettings
+
+if TYPE_CHECKING:
+    from hive.decisions.triage import TriagePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class RepositorySettings:
+    """One repository; `merge` is complete, `level` is `None` where it has none of its own."""
+
+    name: str
+    level: AcmmLevel | None
+    merge: MergePolicy
+    merge_method: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedAgent:
+    """An entry of `agents` that cannot be started.
+
+    Attributes:
+        names: The agents that it meant; ``agents[2]`` where it has no name that can be read.
+        message: One line for a person, with the file and `line`.
+    """
+
+    names: tuple[str, ...]
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayOptions:
+    """Where agents reach hive (`port` 0: any that is free) and how pull requests are held."""
+
+    host: str
+    port: int
+    hold_label: str
+    keep_draft: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """A role that the operator put above the table at one level, and why."""
+
+    role: str
+    level: AcmmLevel
+    mode: Mode
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The whole of `hive.yaml`.
+
+    Attributes:
+        source: The file, as it was named.
+        digest: Changes with the file and with what variables hold, credentials apart.
+        state: Absolute path of the state folder; it may not exist.
+        agents: Those that can be started, copies counted out.
+        table: The autonomy table with the operator's changes in it.
+    """
+
+    source: str
+    digest: str
+    state: Path
+    level: AcmmLevel
+    github: GithubSettings
+    repositories: tuple[RepositorySettings, ...]
+    agents: tuple[AgentSpec, ...]
+    rejected: tuple[RejectedAgent, ...]
+    strict: bool
+    tick: timedelta
+    poll: timedelta
+    gateway: GatewayOptions
+    triage: TriagePolicy
+    lifecycle: LifecyclePolicy
+    table: AutonomyTable
+    raised: tuple[Raised, ...]
+
+    def repository(self, name: str) -> RepositorySettings:
+        """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""
+        for repository in self.repositories:
+            if repository.name.casefold() == name.casefold():
+                return repository
+        raise KeyError(name)
+
+    def retired(self) -> frozenset[str]:
+        """Names of rejected agents that no other entry has: nothing is known about what they should do."""
+        meant = {name for agent in self.rejected for name in agent.names}
+        return frozenset(meant - {spec.name for spec in self.agents})
+
+    def merge_policy(self, repo: str) -> MergePolicy:
+        return self.repository(repo).merge
+
+    def merge_method(self, repo: str) -> str:
+        """``merge``, ``squash`` or ``rebase``."""
+        return self.repository(repo).merge_method

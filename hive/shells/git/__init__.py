@@ -1,0 +1,1 @@
+"""git, the program: what a working copy says about itself."""

@@ -40,7 +40,7 @@ class SqliteJournal:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False, fold: str = "") -> None:
-        self._path = path
+        self.path = path
         self._fold = fold
         self._read_only = read_only
         self._is_closed = False
@@ -84,7 +84,7 @@ class SqliteJournal:
         while left is None or left > 0:
             size = PAGE if left is None else min(PAGE, left)
             with self._read() as connection:
-                found = rows.page(connection, self._path, after=after, size=size)
+                found = rows.page(connection, self.path, after=after, size=size)
             yield from found
             if len(found) < size:
                 return
@@ -94,7 +94,7 @@ class SqliteJournal:
     def newest(self, limit: int) -> tuple[Record, ...]:
         """The last `limit` records, oldest first."""
         with self._read() as connection:
-            return tuple(rows.newest(connection, self._path, limit=max(limit, 0)))
+            return tuple(rows.newest(connection, self.path, limit=max(limit, 0)))
 
     def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]:
         """The newest `limit` records on `subject`, oldest first.
@@ -102,7 +102,7 @@ class SqliteJournal:
         ``o/r`` and ``o/r#7`` match whatever their case, as on GitHub; anything else exactly.
         """
         with self._read() as connection:
-            return tuple(rows.about(connection, self._path, subject, limit=max(limit, 0)))
+            return tuple(rows.about(connection, self.path, subject, limit=max(limit, 0)))
 
     def last_seq(self) -> int:
         """Position of the newest record; 0 in an empty journal."""
@@ -153,7 +153,7 @@ class SqliteJournal:
 
     @contextlib.contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        with self._reading, translated(self._path):
+        with self._reading, translated(self.path):
             if self._is_closed:
                 raise self._closed()
             self._require_same_file()
@@ -161,7 +161,7 @@ class SqliteJournal:
 
     def _write(self, write: Write) -> None:
         if self._read_only:
-            raise JournalError(f"journal {self._path}: it was opened for reading only")
+            raise JournalError(f"journal {self.path}: it was opened for reading only")
         self._group.run(write)
 
     def _commit(self, writes: Sequence[Write | None]) -> Sequence[BaseException | None]:
@@ -171,7 +171,7 @@ class SqliteJournal:
             return [self._closed() if write else None for write in writes]
         wanted = [write for write in writes if write]
         try:
-            with translated(self._path):
+            with translated(self.path):
                 self._transact(wanted)
         except JournalError as error:
             return [error] if len(writes) == 1 else [self._commit([write])[0] for write in writes]
@@ -180,7 +180,7 @@ class SqliteJournal:
     def _transact(self, writes: Sequence[Write]) -> None:
         self._require_same_file()
         if self._writer is None:
-            self._writer = open_writer(self._path)
+            self._writer = open_writer(self.path)
         connection = self._writer
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -202,17 +202,17 @@ class SqliteJournal:
     def _require_same_file(self) -> None:
         """Writes to a file that has lost its name would vanish, and reads of one never see news."""
         try:
-            is_same = os.path.samestat(self._path.stat(), self._identity)
+            is_same = os.path.samestat(self.path.stat(), self._identity)
         except FileNotFoundError:
             is_same = False
         if not is_same:
             raise JournalError(
-                f"journal {self._path}: the file was moved or removed while in use; "
+                f"journal {self.path}: the file was moved or removed while in use; "
                 "put it back, or restart hive"
             )
 
     def _closed(self) -> JournalError:
-        return JournalError(f"journal {self._path}: it is closed")
+        return JournalError(f"journal {self.path}: it is closed")
 
 
 def _end(connection: sqlite3.Connection) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -91,6 +90,10 @@ class Stage:
         )
         self._running = True
 
+    def restart(self) -> None:
+        """Start the dead program again, as it was started."""
+        self.tmux("respawn-pane", "-t", "=a:")
+
     def stop(self) -> None:
         if self._running:
             subprocess.run(("tmux", "-S", str(self._socket), "kill-server"), capture_output=True, check=False)
@@ -137,8 +140,29 @@ class Stage:
 
     def until_dead(self) -> tuple[str, str]:
         """Exit status and signal of the program, once it is gone."""
-        until(lambda: self.pane("pane_dead") == "1", "the program ends")
-        return self.pane("pane_dead_status"), self.pane("pane_dead_signal")
+
+        def ended() -> tuple[str, str] | None:
+            dead, status, number = self.pane("pane_dead}/#{pane_dead_status}/#{pane_dead_signal").split("/")
+            if dead == "1" and not (status or number):
+                # tmux 3.3a misses the child's end now and then; the end of another child wakes it.
+                self.tmux("run-shell", "true")
+            return (status, number) if dead == "1" and (status or number) else None
+
+        return until(ended, "the program ends")
+
+    @staticmethod
+    def children(parent: int) -> list[int]:
+        """Processes whose parent is `parent`."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    after_name = (entry / "stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue  # it ended meanwhile
+                if int(after_name[1]) == parent:
+                    found.append(int(entry.name))
+        return found
 
     # -- what it left behind ----------------------------------------------------------------------
 
@@ -156,6 +180,10 @@ class Stage:
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.plain()}") from None
         return self.records("end")[count - 1]
+
+    def tools_run(self, word: str) -> list[dict[str, object]]:
+        """Records of programs with `word` among their arguments."""
+        return [record for record in self.records("tool") if word in str(record["argv"]).split("'")]
 
     # -- git and gh -------------------------------------------------------------------------------
 
@@ -225,11 +253,3 @@ def prompt(
         f"hive task {prompt_id}: work on the issue below.\n\n--- task ---\n{block}\n--- end task ---\n\n"
         f"~~~~ issue text by somebody (MEMBER) ~~~~\n{text}\n~~~~ end ~~~~\n"
     )
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

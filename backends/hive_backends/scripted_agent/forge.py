@@ -23,8 +23,8 @@ def open_pull_request(task: Task, folder: str) -> Step:
     try:
         return (yield from persist("gh pr create", _gh(argv, f"for {task.branch}", folder)))
     except Failed as failure:
-        if "already exists" in str(failure):
-            return Result(0, str(failure))
+        if "already exists" in failure.output:
+            return Result(0, failure.output)
         raise
 
 

@@ -29,7 +29,11 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """It did not work, and not because anybody forbade it."""
+    """It did not work, and not because anybody forbade it. `output` is all that the program said."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
 
 
 def persist(what: str, effect: Run | Call) -> Generator[Effect, Answer, Result]:
@@ -50,7 +54,8 @@ def persist(what: str, effect: Run | Call) -> Generator[Effect, Answer, Result]:
         if not away and _NO.search(result.output):
             raise Refused(f"{what}: {reason(result.output)}")
         if not away or time.monotonic() + pause > give_up:
-            raise Failed(f"{what}: {reason(result.output) or f'exit status {result.exit}'}")
+            said = reason(result.output) or f"exit status {result.exit}"
+            raise Failed(f"{what}: {said}", result.output)
         attempt += 1
         yield Wait(pause, f"↻ Cannot reach hive · attempt {attempt}")
         pause = min(pause * 2, _LONGEST_WAIT)

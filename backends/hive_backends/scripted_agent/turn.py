@@ -49,7 +49,7 @@ class Turn:
         task = self.prompt.task
         if task is None:
             yield Say("I follow hive's tasks; this prompt is none of them, so there is nothing to do.")
-            return End("done", "not a task")
+            return misbehaviour.asked(self.marks) or End("done", "not a task")
         detail = yield from self._work(task)
         return misbehaviour.asked(self.marks) or End("done", detail)
 

@@ -7,7 +7,7 @@ from hive.standins.github import access, labels
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.records import Issue, Pull, Repository
 from hive.standins.github.rest.bodies import issues as bodies
-from hive.standins.github.rest.call import Call, Reply, View, paged
+from hive.standins.github.rest.call import Call, Json, Reply, View, paged
 from hive.standins.github.rest.routing import routes
 
 Found = tuple[Repository, Issue]
@@ -22,9 +22,19 @@ def search(call: Call) -> Reply:
     found = search_issues(call.view, query)
     return paged(
         found,
-        lambda pair: {**bodies.issue(call.view, pair[0], pair[1]), "score": 1.0},
-        lambda page: {"total_count": len(found), "incomplete_results": False, "items": page},
+        lambda pair: _item(call.view, pair[0], pair[1]),
+        lambda page: {
+            "total_count": len(found),
+            "incomplete_results": False,
+            "search_type": "lexical",
+            "items": page,
+        },
     )
+
+
+def _item(view: View, repo: Repository, issue: Issue) -> Json:
+    """`issue-search-result-item`, whose body is a text even where the issue has none."""
+    return {**bodies.issue(view, repo, issue), "body": issue.body or "", "score": 1.0}
 
 
 def search_issues(view: View, query: str) -> list[Found]:

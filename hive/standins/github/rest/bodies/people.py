@@ -1,5 +1,7 @@
 """Accounts, and the apps that act."""
 
+from urllib.parse import quote
+
 from hive.standins.github import nodeids
 from hive.standins.github.records import Account
 from hive.standins.github.rest.call import Json, View
@@ -20,7 +22,8 @@ _LINKS = {
 
 def account(view: View, who: Account) -> Json:
     """`simple-user`."""
-    url = f"{view.urls.api}/users/{who.login}"
+    name = quote(who.login)
+    url = f"{view.urls.api}/users/{name}"
     return {
         "login": who.login,
         "id": who.id,
@@ -28,8 +31,8 @@ def account(view: View, who: Account) -> Json:
         "avatar_url": f"{view.urls.html}/avatars/{who.id}",
         "gravatar_id": "",
         "url": url,
-        "html_url": f"{view.urls.html}/{who.login}",
-        **{name: url + suffix for name, suffix in _LINKS.items()},
+        "html_url": f"{view.urls.html}/{name}",
+        **{link: url + suffix for link, suffix in _LINKS.items()},
         "type": _TYPES[who.kind],
         "site_admin": False,
         "user_view_type": "public",

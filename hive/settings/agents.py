@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import PurePath
 
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from hive.documents.tree import Location, Value, spell
 from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec, is_agent_name
 from hive.settings.hive_file import AgentModel
-from hive.settings.interpolation import Interpolation
+from hive.settings.interpolation import TELLING, Interpolation
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
 
@@ -79,7 +80,7 @@ def _entry(
         model = AgentModel.model_validate(filled)
     except ValidationError as error:
         raise first_error(document, AgentModel, error, at) from error
-    for fault, key in _faults(model, around):
+    for fault, key in chain(_leaks(filled, around.secret), _faults(model, around)):
         raise document.error(f"{spell((*at, *key))}: {fault}", (*at, *key))
     specs = tuple(_specs(model, document, at, around))
     for spec in specs:
@@ -142,7 +143,9 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
         if lane not in around.lanes:
             hint = _hint(lane, around.lanes)
             yield f"the lane '{lane}' is not under triage.lanes{hint}", ("lanes", index)
-    yield from _leaks(model, around.secret)
+    if model.command and not model.command[0].strip():
+        yield "it names no program", ("command",)
+    yield from _own_variables(model)
 
 
 def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
@@ -176,17 +179,23 @@ def _program(command: Sequence[str]) -> str | None:
     return PurePath(words[0]).name if words and not words[0].startswith("-") else None
 
 
-def _leaks(model: AgentModel, secret: Secret) -> Iterator[tuple[str, Location]]:
-    for name, value in model.environment.items():
+def _own_variables(model: AgentModel) -> Iterator[tuple[str, Location]]:
+    for name in model.environment:
         if name == "HOME" or name.startswith(_HIVES_OWN):
             yield f"hive itself sets {name} for every agent; remove it", ("environment", name)
-        if secret.reveal() in value:
-            yield f"{name} holds hive's own credential, which no agent gets", ("environment", name)
-    for index, word in enumerate(model.command):
-        if index == 0 and not word.strip():
-            yield "command names no program", ("command",)
-        if secret.reveal() in word:
-            yield "command holds hive's own credential, which no agent gets", ("command", index)
+
+
+def _leaks(value: Value, secret: Secret, at: Location = ()) -> Iterator[tuple[str, Location]]:
+    """Where hive's own credential would get into an agent's reach."""
+    if isinstance(value, str):
+        if len(secret.reveal()) >= TELLING and secret.reveal() in value:
+            yield "this is hive's own credential, which no agent gets", at
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _leaks(entry, secret, (*at, key))
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield from _leaks(entry, secret, (*at, index))
 
 
 def expand(name: str, count: int) -> tuple[str, ...]:

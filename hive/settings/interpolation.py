@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hive.decisions.one_line import one_line
 from hive.documents import Document
 from hive.documents.models import nearest
 from hive.documents.tree import Location, Value, spell
@@ -21,8 +22,8 @@ VARIABLE = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}"
 _MARK = re.compile(r"\$(?P<escaped>\$\{)|\$\{(?P<name>[^}]*)(?P<closed>\}?)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-_TELLING = 8
-"""Shorter values are left in messages: no credential is that short, and many words are."""
+TELLING = 8
+"""Shorter texts are not looked for in others: no credential is that short, and many words are."""
 
 
 @dataclass(slots=True)
@@ -74,10 +75,10 @@ class Interpolation:
         return name
 
     def conceal(self, error: ConfigError) -> ConfigError:
-        """Return `error` with the names of variables in place of what they hold."""
+        """Return `error` on one line, with the names of variables in place of what they hold."""
         message = error.message
         names = sorted({name for used in self.used.values() for name in used})
         for name in sorted(names, key=lambda one: len(self.environ[one]), reverse=True):
-            if len(self.environ[name]) >= _TELLING:
+            if len(self.environ[name]) >= TELLING:
                 message = message.replace(self.environ[name], f"${{{name}}}")
-        return ConfigError(message, source=error.source, line=error.line)
+        return ConfigError(one_line(message), source=error.source, line=error.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +14,14 @@ from pydantic import ValidationError
 from hive import documents
 from hive.contracts.backend import Backend
 from hive.decisions.lifecycle import LifecyclePolicy
+from hive.decisions.merge_gate.policy import HOLD
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, Value
 from hive.errors import ConfigError
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
+from hive.settings.fields import spell
 from hive.settings.github_section import read_github
 from hive.settings.hive_file import HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
@@ -59,7 +61,7 @@ def _read(path: Path) -> bytes:
 
 def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, Backend]) -> Settings:
     document, file = _frame(interpolation)
-    _check_ranges(document, file)
+    _check_together(document, file)
     github, secret = read_github(document, file.github, path, interpolation)
     table, raised = overridden(acmm.load_table(), file, document)
     repositories = _repositories(document, file)
@@ -81,7 +83,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
         tick=file.tick,
         poll=file.poll,
         gateway=GatewayOptions(**dict(file.gateway)),
-        triage=file.triage.policy(),
+        triage=replace(file.triage.policy(), hold_labels=_holds(file, file.triage.hold_labels)),
         lifecycle=LifecyclePolicy(**dict(file.lifecycle)),
         table=table,
         raised=raised,
@@ -104,14 +106,20 @@ def _frame(interpolation: Interpolation) -> tuple[Document, HiveFrame]:
         raise first_error(document, HiveFrame, error) from error
 
 
-def _check_ranges(document: Document, file: HiveFile) -> None:
+def _check_together(document: Document, file: HiveFile) -> None:
+    """Raises `ConfigError` for keys that contradict each other."""
     if file.poll < file.tick:
-        raise document.error(
-            "poll: it is shorter than tick; hive asks the forge at most once a tick", ("poll",)
-        )
+        said = f"poll ({spell(file.poll)}) is shorter than tick ({spell(file.tick)})"
+        key = "poll" if "poll" in file.model_fields_set else "tick"
+        raise document.error(f"{said}; hive asks the forge at most once a tick", (key,))
     if file.lifecycle.backoff > file.lifecycle.backoff_cap:
-        at: Location = ("lifecycle", "backoff")
-        raise document.error("lifecycle.backoff: it is longer than lifecycle.backoff_cap", at)
+        key = "backoff" if "backoff" in file.lifecycle.model_fields_set else "backoff_cap"
+        said = f"backoff ({spell(file.lifecycle.backoff)}) is longer than backoff_cap"
+        raise document.error(f"lifecycle: {said} ({spell(file.lifecycle.backoff_cap)})", ("lifecycle", key))
+    go = file.triage.go_label
+    holds = {label.casefold() for label in (HOLD, file.gateway.hold_label, *file.triage.hold_labels)}
+    if go is not None and go.casefold() in holds:
+        raise document.error(f"triage.go_label: '{go}' holds as well; take another", ("triage", "go_label"))
 
 
 def _repositories(document: Document, file: HiveFile) -> tuple[RepositorySettings, ...]:
@@ -128,9 +136,16 @@ def _repositories(document: Document, file: HiveFile) -> tuple[RepositorySetting
         if entry.merge is not None:
             given = {name: getattr(entry.merge, name) for name in entry.merge.model_fields_set}
             merge = merge.model_copy(update=given)
-        found[key] = RepositorySettings(entry.name, entry.level, merge.policy(), merge.method)
+        policy = replace(merge.policy(), hold_labels=_holds(file, merge.hold_labels))
+        found[key] = RepositorySettings(entry.name, entry.level, policy, merge.method)
         lines[key] = document.line(at)
     return tuple(found.values())
+
+
+def _holds(file: HiveFile, labels: Iterable[str]) -> frozenset[str]:
+    """`labels`, and hive's own where it is not the one that always holds: whatever its name, it has to."""
+    own = file.gateway.hold_label
+    return frozenset([*labels, own] if own.casefold() != HOLD else labels)
 
 
 def _refuse(document: Document, file: HiveFile, roster: Roster) -> None:

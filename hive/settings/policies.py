@@ -5,18 +5,16 @@ One model per policy, so that a key means the same wherever it is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator
 
 from hive.decisions.merge_gate.paths import compiled
 from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
+from hive.decisions.triage.policy import Lane, TriagePolicy
 from hive.documents.models import StrictModel
 from hive.documents.values import Duration, Flag, Text, Whole
 from hive.facts.actors import ActorKind, Association
-
-if TYPE_CHECKING:
-    from hive.decisions.triage import TriagePolicy
 
 
 class SettingsModel(StrictModel):
@@ -116,10 +114,10 @@ class MergePolicyModel(SettingsModel):
 
 
 class LaneModel(SettingsModel):
-    """How an issue gets into a lane: by one of its labels or a word of its title."""
+    """How an issue gets into a lane: by one of its labels, or a word of title or body."""
 
     labels: list[Name] = Field(default=[], description="Whole label names, in any case.")
-    words: list[Name] = Field(default=[], description="Words in the title.")
+    words: list[Name] = Field(default=[], description="Whole words, in any case.")
 
 
 class TriagePolicyModel(SettingsModel):
@@ -142,8 +140,6 @@ class TriagePolicyModel(SettingsModel):
 
     def policy(self) -> TriagePolicy:
         """The policy that triage goes by."""
-        from hive.decisions.triage import Lane, TriagePolicy
-
         return TriagePolicy(
             trusted=frozenset(self.trusted),
             allow=tuple(self.allow),

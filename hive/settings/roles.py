@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hive.decisions.autonomy import AutonomyTable, check_role
 from hive.documents import Document
-from hive.documents.tree import Location
+from hive.documents.tree import Location, spell
 from hive.errors import ConfigError
 from hive.facts.autonomy import Mode
 from hive.settings.hive_file import HiveFile
@@ -29,8 +29,8 @@ def overridden(
         for level, cell in levels.items():
             at: Location = ("roles", role, str(level.value))
             if _rank(cell) > _rank(row[level - 1]):
-                said = f"{cell} raises {role} above {_spell(row[level - 1])} at L{level}"
-                raise document.error(f"{said}; write it under raise, with a why", at)
+                said = f"{cell} raises {role} above {_named(row[level - 1])} at L{level}"
+                raise _error(document, f"{said}; write it under raise, with a why", at)
             row[level - 1] = cell
     raised = tuple(_raised(table, rows, file, document))
     changed = {**table.roles, **{role: tuple(row) for role, row in rows.items()}}
@@ -43,10 +43,10 @@ def _raised(table: AutonomyTable, rows: Rows, file: HiveFile, document: Document
         for level, wanted in levels.items():
             at: Location = ("raise", role, str(level.value))
             if level in file.roles.get(role, {}):
-                raise document.error(f"{role} at L{level} is under roles and under raise; keep one", at)
+                raise _error(document, f"{role} at L{level} is under roles and under raise; keep one", at)
             if _rank(wanted.mode) <= _rank(row[level - 1]):
-                said = f"{role} is {_spell(row[level - 1])} at L{level} already"
-                raise document.error(f"{said}; {wanted.mode} does not raise it", at)
+                said = f"{role} is {_named(row[level - 1])} at L{level} already"
+                raise _error(document, f"{said}; {wanted.mode} does not raise it", at)
             row[level - 1] = wanted.mode
             yield Raised(role, level, wanted.mode, wanted.why)
 
@@ -55,13 +55,17 @@ def _row(rows: Rows, table: AutonomyTable, role: str, document: Document, at: Lo
     try:
         check_role(table, role)
     except ConfigError as error:
-        raise document.error(error.message, at) from error
+        raise _error(document, error.message, at) from error
     return rows.setdefault(role, list(table.roles.get(role, table.other)))
+
+
+def _error(document: Document, said: str, at: Location) -> ConfigError:
+    return document.error(f"{spell(at)}: {said}", at)
 
 
 def _rank(cell: Mode | None) -> int:
     return -1 if cell is None else cell.rank
 
 
-def _spell(cell: Mode | None) -> str:
+def _named(cell: Mode | None) -> str:
     return "not started" if cell is None else cell

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate.policy import MergePolicy
+from hive.decisions.triage.policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.github import GithubSettings
-
-if TYPE_CHECKING:
-    from hive.decisions.triage import TriagePolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from hive import assets
 from hive.errors import ConfigError
 from hive.settings.acmm import ASSET, load_table, read_table

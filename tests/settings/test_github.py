@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import pytest
+
+from hive.errors import ConfigError
+from hive.settings.github import addresses
+from hive.settings.secret import Secret
+from tests.settings.conftest import GOOD, Loads
+
+
+def github(loads: Loads, section: str) -> str:
+    """What is said about a `github:` section on line 2, from its key on."""
+    with pytest.raises(ConfigError) as caught:
+        loads(GOOD.replace("github:\n  token: ${GITHUB_TOKEN}\n", f"github: {section}\n"))
+    return str(caught.value).rpartition("hive.yaml:")[2]
+
+
+@pytest.mark.parametrize(
+    ("api", "graphql", "git"),
+    [
+        ("https://api.github.com", "https://api.github.com/graphql", "https://github.com"),
+        ("https://ghe.example/api/v3", "https://ghe.example/api/graphql", "https://ghe.example"),
+        ("https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql", "https://acme.ghe.com"),
+        ("http://127.0.0.1:8080/api/v3", "http://127.0.0.1:8080/api/graphql", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/graphql", "http://127.0.0.1:8080"),
+    ],
+)
+def test_the_other_addresses_follow_from_the_rest_address(api: str, graphql: str, git: str) -> None:
+    assert addresses(api) == (graphql, git)
+
+
+def test_addresses_that_do_not_follow_are_given(loads: Loads) -> None:
+    settings = loads(
+        GOOD.replace(
+            "github:",
+            "github:\n  api_url: http://[::1]:1/x/\n  graphql_url: https://g\n  git_url: https://h/git",
+        )
+    )
+    assert (settings.github.api_url, settings.github.graphql_url, settings.github.git_url) == (
+        "http://[::1]:1/x",
+        "https://g",
+        "https://h/git",
+    )
+
+
+CLEAR = "would send the token in the clear; write https:// (http is for loopback only)"
+
+
+@pytest.mark.parametrize(
+    ("key", "url", "said"),
+    [
+        ("api_url", "github.com", "'github.com' is no address; write it like https://api.github.com"),
+        ("api_url", "ftp://x", "'ftp://x' is no address; write it like https://api.github.com"),
+        (
+            "api_url",
+            "https://x:99999",
+            "'https://x:99999' is no address; write it like https://api.github.com",
+        ),
+        ("api_url", "http://api.github.com", f"'http://api.github.com' {CLEAR}"),
+        ("graphql_url", "http://10.0.0.1/g", f"'http://10.0.0.1/g' {CLEAR}"),
+        ("git_url", "http://localhost.evil.example", f"'http://localhost.evil.example' {CLEAR}"),
+        ("git_url", "http://127.0.0.1.evil.example", f"'http://127.0.0.1.evil.example' {CLEAR}"),
+        (
+            "api_url",
+            "https://me:pw@x",
+            "an address does not carry a user or a password; write the credential under token",
+        ),
+        ("api_url", "https://x/?a=b", "'https://x/?a=b' has more than host and path; leave out what follows"),
+    ],
+)
+def test_an_address_that_a_token_must_not_go_to_is_refused(
+    loads: Loads, key: str, url: str, said: str
+) -> None:
+    found = github(loads, f"{{token: '${{GITHUB_TOKEN}}', {key}: '{url}'}}")
+    assert found == f"2: github.{key}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("{}", "2: github: there is no credential; write token: ${GITHUB_TOKEN}, or token_file: PATH"),
+        (
+            "{token: '${GITHUB_TOKEN}', token_file: t}",
+            "2: github: token and token_file are both given; keep one",
+        ),
+        ("{token: '${EMPTY}'}", "2: github.token: the variable EMPTY is not set; "),
+        ("{token: ''}", "2: github.token: the token is empty"),
+        (
+            '{token: "a\\nb"}',
+            "2: github.token: the token holds characters that no token has; is there more than",
+        ),
+    ],
+)
+def test_there_is_exactly_one_credential(loads: Loads, section: str, said: str) -> None:
+    assert github(loads, section)[: len(said)] == said
+
+
+def test_a_token_in_a_file_that_others_read_is_refused(loads: Loads, tmp_path: Path) -> None:
+    text = GOOD.replace("${GITHUB_TOKEN}", "ghp_written_out")
+    with pytest.raises(ConfigError) as caught:
+        loads(text)
+    file = tmp_path / "hive.yaml"
+    assert str(caught.value) == (
+        f"{file}:3: github.token: others may read the token in this file; "
+        f"write ${{GITHUB_TOKEN}}, or chmod 600 {file}"
+    )
+    file.chmod(0o600)
+    assert loads(text).github.credential() == "ghp_written_out"
+
+
+def test_a_token_file_is_read_anew_each_time(loads: Loads, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("ghp_first\n")
+    file.chmod(0o600)
+    settings = loads(GOOD.replace("token: ${GITHUB_TOKEN}", "token_file: token"))
+    assert settings.github.credential() == "ghp_first"
+    file.write_text("ghp_second\n")
+    assert settings.github.credential() == "ghp_second"
+    file.chmod(0o640)
+    with pytest.raises(ConfigError) as caught:
+        settings.github.credential()
+    assert str(caught.value) == f"{file}: others may read this token; chmod 600 {file}"
+    file.unlink()
+    with pytest.raises(ConfigError, match="the token cannot be read: No such file or directory"):
+        settings.github.credential()
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "said"),
+    [
+        (b"", 0o600, "the token is empty"),
+        (b"one\ntwo\n", 0o600, "the token holds characters that no token has; is there more than one line?"),
+        (b"\xff", 0o600, "the token cannot be read: it is not UTF-8 text"),
+        (b"ghp_x", 0o604, "others may read this token; chmod 600 {file}"),
+    ],
+)
+def test_a_token_file_that_is_no_good_is_refused_at_its_line(
+    loads: Loads, tmp_path: Path, content: bytes, mode: int, said: str
+) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content)
+    file.chmod(mode)
+    assert github(loads, "{token_file: token}") == (f"2: github.token_file: {file}: {said.format(file=file)}")
+
+
+def test_a_token_file_that_is_a_folder_is_refused(loads: Loads, tmp_path: Path) -> None:
+    assert github(loads, "{token_file: .}") == (
+        f"2: github.token_file: {tmp_path}: this is no file; write the token into one"
+    )
+
+
+def test_a_secret_does_not_show_itself(loads: Loads) -> None:
+    secret = Secret("ghp_0123456789abcdef")
+    assert (repr(secret), str(secret), f"{secret}") == ("***", "***", "***")
+    assert secret == Secret("ghp_0123456789abcdef")
+    assert secret != Secret("ghp_other")
+    assert secret != "ghp_0123456789abcdef"
+    for write in (pickle.dumps, copy.copy):
+        with pytest.raises(TypeError):
+            write(secret)
+    settings = loads()
+    assert settings.github.credential() == "ghp_0123456789abcdef"
+    assert "ghp_" not in repr(settings)

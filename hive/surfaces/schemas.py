@@ -11,6 +11,7 @@ from pydantic_core import core_schema
 
 from hive.surfaces.acmm import DecideAnswer, TableAnswer
 from hive.surfaces.judge import JudgeAnswer, JudgeFile
+from hive.surfaces.triage import PromptAnswer, TriageAnswer, TriageFile
 
 
 class InputSchema(GenerateJsonSchema):
@@ -45,5 +46,8 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "acmm-table-output": _prints(TableAnswer),
     "judge": _reads(JudgeFile),
     "judge-output": _prints(JudgeAnswer),
+    "triage": _reads(TriageFile),
+    "triage-output": _prints(TriageAnswer),
+    "triage-prompt-output": _prints(PromptAnswer),
 }
 """By the name that `hive schema` takes; built when asked for."""

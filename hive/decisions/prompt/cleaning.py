@@ -1,0 +1,89 @@
+"""Foreign text made fit for an agent: only what people saw when they approved it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hive.decisions.prompt.characters import (
+    BIDI,
+    CONDITIONAL,
+    CONTROL,
+    ESCAPE,
+    INVISIBLE,
+    belongs,
+)
+from hive.decisions.prompt.markup import without_hidden
+
+_LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
+_CONDITIONAL = re.compile("[" + "".join(sorted(CONDITIONAL)) + "]")
+
+HTML_COMMENT = "html-comment"
+ESCAPE_SEQUENCE = "escape-sequence"
+CONTROL_CHARACTER = "control-character"
+BIDI_CONTROL = "bidirectional-control"
+INVISIBLE_CHARACTER = "invisible-character"
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Text without what people do not see, and how many of which kind were taken out."""
+
+    text: str
+    stripped: Mapping[str, int] = field(default_factory=dict)
+
+
+def clean(text: str, *, cut: bool = False) -> Cleaned:
+    """Take out escape sequences, controls, invisible characters and hidden markup; lines end in LF.
+
+    Joiners and selectors stay inside emoji sequences, joiners between letters of scripts that join.
+    `cut` says that `text` is only the beginning of a longer one.
+    """
+    counts: Counter[str] = Counter()
+    text = _LINE_ENDS.sub("\n", text)
+    for what, pattern in (
+        (ESCAPE_SEQUENCE, ESCAPE),
+        (CONTROL_CHARACTER, CONTROL),
+        (BIDI_CONTROL, BIDI),
+        (INVISIBLE_CHARACTER, INVISIBLE),
+    ):
+        text, count = pattern.subn("", text)
+        counts[what] += count
+    text, count = _without_stray_joiners(text)
+    counts[INVISIBLE_CHARACTER] += count
+    text, counts[HTML_COMMENT] = without_hidden(text, cut=cut)
+    return Cleaned(text, {what: counts[what] for what in sorted(counts) if counts[what]})
+
+
+def one_line(text: str, limit: int) -> Cleaned:
+    """The same on one line of at most `limit` characters, for titles and names."""
+    cleaned = clean(text)
+    line = " ".join(cleaned.text.split())
+    return Cleaned(
+        line if len(line) <= limit else shortened(line, limit - 1).rstrip() + "…", cleaned.stripped
+    )
+
+
+def shortened(text: str, limit: int) -> str:
+    """The first `limit` characters, fewer where a joiner or selector would be left without its right."""
+    text = text[:limit]
+    while text and text[-1] in CONDITIONAL:
+        text = text[:-1]
+    return text
+
+
+def _without_stray_joiners(text: str) -> tuple[str, int]:
+    if _CONDITIONAL.search(text) is None:
+        return text, 0
+    kept: list[str] = ["", ""]
+    stray = 0
+    for index, character in enumerate(text):
+        if character in CONDITIONAL and not belongs(
+            character, kept[-2], kept[-1], text[index + 1 : index + 2]
+        ):
+            stray += 1
+        else:
+            kept.append(character)
+    return "".join(kept), stray

@@ -1,0 +1,90 @@
+"""Whether one issue may become work, with every reason against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from hive.decisions.triage.policy import TriagePolicy
+from hive.decisions.triage.trust import (
+    approved_at,
+    go_labels,
+    in_or_after,
+    is_trusted,
+    why_not_released,
+)
+from hive.facts.actors import Actor, ActorKind
+from hive.facts.forge import Issue
+
+
+def objections(
+    issue: Issue, policy: TriagePolicy, open_issues: frozenset[int], rings: Mapping[int, tuple[int, ...]]
+) -> Iterator[str]:
+    """Yield why `issue` is no work now; nothing where it is.
+
+    `open_issues` are the numbers of all open issues, `rings` those that block each other.
+    """
+    yield from _not_approved(issue, policy)
+    for pull in issue.pull_requests:
+        if pull.state == "open":
+            whose = f"by {name(pull.by)}" + ("" if is_trusted(pull.by, policy) else ", who is not trusted")
+            yield f"pull request #{pull.number} for it is open ({whose})"
+    for assignee in issue.assignees:
+        if assignee.kind in (ActorKind.PERSON, None):
+            yield f"it is assigned to {assignee.login}"
+    for label in issue.labels:
+        if policy.holds(label.name):
+            yield f"label {label.name} holds it"
+    ring = rings.get(issue.number)
+    if ring is not None:
+        yield f"it is in a ring of issues that block each other: {_numbers(ring)}"
+    blockers = sorted((set(issue.blocked_by) & open_issues) - set(ring or ()))
+    if blockers:
+        yield f"it is blocked by {_numbers(tuple(blockers))}"
+
+
+def approval(issue: Issue, policy: TriagePolicy) -> str:
+    """Say why an approved `issue` is: who wrote or released it."""
+    if policy.go_label is None:
+        return f"{name(issue.author)} wrote it, {_standing(issue.author, policy)}"
+    approved = approved_at(issue, policy)
+    by = next((label.by for label in go_labels(issue, policy) if label.at == approved), None)
+    return f"{name(by)} put label {policy.go_label} on it, {_standing(by, policy)}"
+
+
+def name(actor: Actor | None) -> str:
+    return actor.login if actor else "a deleted account"
+
+
+def _not_approved(issue: Issue, policy: TriagePolicy) -> Iterator[str]:
+    if policy.go_label is None:
+        if not is_trusted(issue.author, policy):
+            association = issue.author.association if issue.author else None
+            yield f"{name(issue.author)} wrote it, who is not trusted ({association or 'no association'})"
+        return
+    labels = tuple(go_labels(issue, policy))
+    if not labels:
+        yield f"it does not have label {policy.go_label}"
+        return
+    approved = approved_at(issue, policy)
+    if approved is None:
+        reasons = (why_not_released(label, issue, policy) for label in labels)
+        yield from (f"label {policy.go_label} does not count: {reason}" for reason in reasons if reason)
+    else:
+        yield from _edited(issue, approved)
+
+
+def _edited(issue: Issue, approved: datetime) -> Iterator[str]:
+    for part, edited in (("title", issue.title_edited_at), ("body", issue.edited_at)):
+        if edited is not None and in_or_after(edited, approved):
+            yield f"its {part} was edited after it was released; release it again"
+
+
+def _standing(actor: Actor | None, policy: TriagePolicy) -> str:
+    if actor is not None and actor.association in policy.trusted:
+        return str(actor.association)
+    return "on the allow-list"
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return ", ".join(f"#{number}" for number in numbers)

@@ -1,0 +1,83 @@
+"""All open issues of a repository into work, in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hive.decisions.prompt.markup import without_any
+from hive.decisions.triage.eligibility import approval, objections
+from hive.decisions.triage.policy import Lane, TriagePolicy, same_name
+from hive.decisions.triage.rings import rings
+from hive.facts.forge import Issue
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class TriageItem:
+    """The answer for one issue.
+
+    Attributes:
+        rank: From 1 among the eligible; `None` for the others.
+        lane: The first of the policy's that matches, `None` for none.
+        because: Why it is eligible, or everything that is against it.
+    """
+
+    number: int
+    eligible: bool
+    rank: int | None
+    lane: str | None
+    because: str
+
+
+def triage(issues: Iterable[Issue], policy: TriagePolicy) -> tuple[TriageItem, ...]:
+    """Rule on every open issue: eligible ones first in the order in which to take them, then the others.
+
+    The order is by lane as the policy has them (none last), then oldest, then number.
+    """
+    given = tuple(issues)
+    ringed = rings({issue.number: issue.blocked_by for issue in given})
+    numbers = frozenset(issue.number for issue in given)
+    eligible: list[tuple[Issue, str | None]] = []
+    others: list[TriageItem] = []
+    for issue in given:
+        against = "; ".join(objections(issue, policy, numbers, ringed))
+        lane = lane_of(issue, policy)
+        if against:
+            others.append(TriageItem(issue.number, False, None, lane, against))
+        else:
+            eligible.append((issue, lane))
+    order = {lane.name: place for place, lane in enumerate(policy.lanes)}
+    eligible.sort(
+        key=lambda pair: (
+            order.get(pair[1] or "", len(order)),
+            pair[0].created_at or _LAST,
+            pair[0].number,
+        )
+    )
+    ranked = (
+        TriageItem(issue.number, True, rank, lane, approval(issue, policy))
+        for rank, (issue, lane) in enumerate(eligible, start=1)
+    )
+    return (*ranked, *sorted(others, key=lambda item: item.number))
+
+
+def lane_of(issue: Issue, policy: TriagePolicy) -> str | None:
+    """The first of the policy's lanes that matches `issue`."""
+    if not policy.lanes:
+        return None
+    text = without_any(f"{issue.title}\n{issue.body}").casefold()
+    return next((lane.name for lane in policy.lanes if _matches(lane, issue, text)), None)
+
+
+def _matches(lane: Lane, issue: Issue, text: str) -> bool:
+    if any(same_name(label.name, wanted) for label in issue.labels for wanted in lane.labels):
+        return True
+    return any(
+        re.search(rf"(?<!\w){re.escape(word.strip().casefold())}(?!\w)", text)
+        for word in lane.words
+        if word.strip()
+    )

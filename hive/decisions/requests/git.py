@@ -16,7 +16,7 @@ _LONGEST_UNPACKED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class GitService:
+class Asked:
     """`service` is git-upload-pack or git-receive-pack; `advertises` is the first request of either."""
 
     repo: str
@@ -50,7 +50,7 @@ class RefUpdate:
         return not self.old.strip("0")
 
 
-def service_of(request: Request, where: address.Address, caller: Caller) -> GitService:
+def service_of(request: Request, where: address.Address, caller: Caller) -> Asked:
     """Which of git's services is asked for. Raises `NotUnderstood`."""
     segments = where.segments
     if any(where.slashed) or len(segments) not in (3, 4):
@@ -60,9 +60,9 @@ def service_of(request: Request, where: address.Address, caller: Caller) -> GitS
     if request.method == "GET" and rest == "info/refs":
         service = where.query.removeprefix("service=")
         if service in ("git-upload-pack", "git-receive-pack"):
-            return GitService(repo, service, advertises=True)
+            return Asked(repo, service, advertises=True)
     elif request.method == "POST" and rest in ("git-upload-pack", "git-receive-pack") and not where.query:
-        return GitService(repo, rest, advertises=False)
+        return Asked(repo, rest, advertises=False)
     raise NotUnderstood(f"{request.method} /{'/'.join(segments)} is not git's smart HTTP (nor is LFS served)")
 
 
@@ -92,6 +92,12 @@ def classify_push(
             text=update.text,
         )
     return tuple(found)
+
+
+def push_questions(repo: str, updates: tuple[RefUpdate, ...], caller: Caller) -> tuple[str, ...]:
+    """The branches (``o/r@branch``) whose open pull requests the ruling on a push depends on."""
+    heads = [u.ref.removeprefix("refs/heads/") for u in updates if u.ref.startswith("refs/heads/")]
+    return tuple(f"{repo}@{head}" for head in heads if caller.owns_branch(head))
 
 
 def _plain(request: Request) -> bytes:

@@ -22,9 +22,9 @@ _PAGING = frozenset({"pageInfo"})
 _PEOPLE = names(
     """actor approvedBy assignableUsers assignedActors assignee assignees author authors byActor
     closedBy collaborators committer creator deletedBy dismissedBy editor enabledBy lockedBy member
-    headRepositoryOwner     mentionableUsers mergedBy onBehalfOf owner participants pusher requestedReviewer requestedReviewers
-    resolvedBy reviewer stargazers submittedBy suggestedActors suggestedReviewers unblockedBy uploader
-    user users viewer watchers"""
+    headRepositoryOwner mentionableUsers mergedBy onBehalfOf owner participants pusher requestedReviewer
+    requestedReviewers resolvedBy reviewer stargazers submittedBy suggestedActors suggestedReviewers
+    unblockedBy uploader user users viewer watchers"""
 )
 _IDENTITY = names(
     """__typename id databaseId login name email date avatarUrl url resourcePath slug isViewer isBot

@@ -27,6 +27,11 @@ def parse(body: bytes) -> object:
     return value
 
 
+def write(value: object) -> bytes:
+    """What `parse` read, as JSON in ASCII."""
+    return json.dumps(value).encode("ascii")
+
+
 def parse_object(body: bytes) -> JsonObject:
     """As `parse`, for an object."""
     value = parse(body)

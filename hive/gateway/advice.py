@@ -1,0 +1,39 @@
+"""What an agent can do instead of what it may not."""
+
+from __future__ import annotations
+
+from hive.facts.autonomy import Action
+from hive.facts.verdicts import Verdict
+
+_OWN_BRANCH = "push to a branch under hive/{agent}/ and open a pull request from it"
+_REPORT = "record a finding (POST /v1/findings) and go on"
+_INSTEAD = {
+    Action.FILE_ISSUE: _REPORT,
+    Action.COMMENT: _REPORT,
+    Action.LABEL_OWN: _REPORT,
+    Action.CLOSE_OWN: _REPORT,
+    Action.PUSH_OWN_BRANCH: _REPORT,
+    Action.OPEN_PR: _REPORT,
+    Action.UPDATE_OWN_PR: _REPORT,
+    Action.PUSH_DEFAULT_BRANCH: _OWN_BRANCH,
+    Action.PUSH_OTHER_BRANCH: _OWN_BRANCH,
+    Action.FORCE_PUSH_DEFAULT: _OWN_BRANCH,
+    Action.MERGE_DIRECTLY: _OWN_BRANCH,
+    Action.DELETE_BRANCH: "leave it; only branches under hive/{agent}/ are yours to delete",
+    Action.PUSH_TAG: "leave tags and releases to people",
+    Action.RELEASE: "leave tags and releases to people",
+    Action.REQUEST_MERGE: "leave the pull request open; people or hive's merge gate decide on it",
+    Action.ENABLE_AUTO_MERGE: "leave the pull request open; people or hive's merge gate decide on it",
+    Action.REMOVE_HOLD: "leave the hold; a person releases it",
+    Action.EDIT_OTHERS_TEXT: "write a comment of your own",
+    Action.CHANGE_WORKFLOW: "leave that file as it is and describe the change that you would make",
+}
+
+MERGES_ITSELF = "hive merges through its own gate when the pull request is green; there is nothing to do"
+
+
+def refusal(action: Action, verdict: Verdict, agent: str) -> str:
+    """One readable line: why not, which rule, what to do instead."""
+    instead = _INSTEAD.get(action, "")
+    tail = f": {instead.format(agent=agent)}" if instead else ""
+    return f"hive: {verdict.because} (rule {verdict.rule}){tail}"

@@ -1,0 +1,124 @@
+"""An agent's own configuration of `gh` and `git`, by which both reach the forge through hive alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_HOST = "github.com"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFile:
+    """A file to write below the agent's home, with its mode."""
+
+    path: Path
+    text: str
+    mode: int = 0o600
+
+
+def client_files(
+    agent_home: Path,
+    *,
+    token: str,
+    socket: Path,
+    proxy_url: str,
+    ca_file: Path,
+    agent: str,
+    repos: Sequence[str],
+    path: str = "/usr/local/bin:/usr/bin:/bin",
+) -> tuple[tuple[ClientFile, ...], Mapping[str, str]]:
+    """Files (absolute paths, their folders 0700) and the environment of an agent's process.
+
+    `token` is the agent's hive token: good at hive's gateway only. The environment holds everything that
+    an agent's tools need and names no credential of the forge; what it does not name is to be unset.
+    """
+    folder = agent_home / ".config" / "hive"
+    git_config, credentials = folder / "gitconfig", folder / "git-credentials"
+    gh_folder = agent_home / ".config" / "gh"
+    bundle = folder / "ca-bundle.pem"
+    files = (
+        ClientFile(git_config, _git_config(agent, proxy_url, ca_file, credentials)),
+        ClientFile(credentials, f"https://x-access-token:{token}@{_HOST}\n"),
+        ClientFile(gh_folder / "config.yml", _gh_config(socket)),
+        ClientFile(bundle, ca_file.read_text(encoding="ascii"), 0o644),
+    )
+    environment = {
+        "HOME": str(agent_home),
+        "PATH": path,
+        "TMPDIR": str(agent_home / "tmp"),
+        "XDG_CONFIG_HOME": str(agent_home / ".config"),
+        "XDG_STATE_HOME": str(agent_home / ".local" / "state"),
+        "XDG_DATA_HOME": str(agent_home / ".local" / "share"),
+        "XDG_CACHE_HOME": str(agent_home / ".cache"),
+        "GH_CONFIG_DIR": str(gh_folder),
+        "GH_TOKEN": token,
+        "GH_PROMPT_DISABLED": "1",
+        "GH_NO_UPDATE_NOTIFIER": "1",
+        "GH_TELEMETRY": "false",
+        "DO_NOT_TRACK": "1",
+        "GIT_CONFIG_GLOBAL": str(git_config),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        # An ambient value would win over http.sslCAInfo.
+        "GIT_SSL_CAINFO": str(ca_file),
+        "HIVE_AGENT": agent,
+        "HIVE_TOKEN": token,
+        "HIVE_GATEWAY_SOCKET": str(socket),
+        "HIVE_GATEWAY_PROXY": proxy_url,
+        "HIVE_CA_FILE": str(bundle),
+        "HIVE_REPOS": ",".join(repos),
+    }
+    return files, environment
+
+
+def write_client_files(files: Sequence[ClientFile], environment: Mapping[str, str]) -> None:
+    """Write `files` and make the folders that `environment` names; each file whole or not at all."""
+    for name in ("HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        Path(environment[name]).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for file in files:
+        file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = file.path.with_name(f".{file.path.name}.part")
+        part.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, file.mode), "w") as out:
+            out.write(file.text)
+        part.replace(file.path)
+
+
+def _git_config(agent: str, proxy_url: str, ca_file: Path, credentials: Path) -> str:
+    site = f"https://{_HOST}/"
+    return "".join(
+        [
+            "[user]\n",
+            f"\tname = {_quoted(f'hive {agent}')}\n",
+            f"\temail = {_quoted(f'{agent}@hive.invalid')}\n",
+            f"[http {_quoted(site)}]\n",
+            f"\tproxy = {_quoted(proxy_url)}\n",
+            f"\tsslCAInfo = {_quoted(str(ca_file))}\n",
+            # Larger pushes are sent in chunks; a buffer of 1 MiB (git's default) is left as it is.
+            "[credential]\n",
+            "\thelper =\n",
+            f"\thelper = {_quoted(f'store --file={_shell_quoted(str(credentials))}')}\n",
+            "[init]\n\tdefaultBranch = main\n",
+            "[advice]\n\tdetachedHead = false\n",
+        ]
+    )
+
+
+def _gh_config(socket: Path) -> str:
+    return (
+        f'version: "1"\ngit_protocol: https\nprompt: disabled\nhttp_unix_socket: {json.dumps(str(socket))}\n'
+    )
+
+
+def _quoted(value: str) -> str:
+    """A value of git's configuration file."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _shell_quoted(value: str) -> str:
+    """git hands a helper's command line to a shell."""
+    return "'" + value.replace("'", "'\\''") + "'"

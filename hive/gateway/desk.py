@@ -1,0 +1,172 @@
+"""One handler for every request, whichever way it came: who, what, may it, write it down, do it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import logging
+import uuid
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from hive.decisions import requests
+from hive.decisions.requests import Caller, NotUnderstood, Request, address, jsonbody
+from hive.decisions.requests.address import Surface
+from hive.errors import InDoubt, JournalError, WorldError
+from hive.facts.autonomy import Action
+from hive.gateway import advice, answers, rulings
+from hive.gateway.findings import HOST, Findings
+from hive.gateway.git_service import GitService
+from hive.gateway.graphql_service import GraphqlService
+from hive.gateway.opening import Openings
+from hive.gateway.resolver import Resolver
+from hive.gateway.rulings import Ruled
+from hive.gateway.settings import GatewaySettings
+from hive.gateway.upstream import Reply, Upstream
+from hive.gateway.wire import Body, Response
+from hive.ports.authority import Authority, Identity
+
+_LOG = logging.getLogger(__name__)
+
+
+class Desk:
+    """The `server.Handler`. Thread-safe."""
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        authority: Authority,
+        upstream: Upstream,
+        resolver: Resolver,
+        openings: Openings,
+        git: GitService,
+    ) -> None:
+        self._settings = settings
+        self._authority = authority
+        self._upstream = upstream
+        self._resolver = resolver
+        self._openings = openings
+        self._graphql = GraphqlService(upstream, openings)
+        self._findings = Findings(authority)
+        self._git = git
+
+    def most_bytes(self, request: Request) -> int:
+        """Only git sends large bodies."""
+        limits = self._settings.limits
+        return limits.push_bytes if request.target.endswith("/git-receive-pack") else limits.body_bytes
+
+    def answer(self, request: Request, body: Body, host: str) -> Response:
+        """Answer one request. Raises `Malformed`, `Closed` while reading its body."""
+        request_id = uuid.uuid4().hex[:16]
+        try:
+            return self._answer(request, body, host, request_id)
+        except JournalError:
+            return answers.problem(503, "nothing was done: hive cannot write its journal; try again later")
+        except InDoubt as error:
+            _LOG.warning("request %s is in doubt: %s", request_id, error)
+            said = f"it is not known whether that was done ({error}); look before you repeat it"
+            return answers.problem(502, said)
+        except WorldError as error:
+            _LOG.warning("request %s was not done: %s", request_id, error)
+            return answers.problem(502, str(error))
+
+    def _answer(self, request: Request, body: Body, host: str, request_id: str) -> Response:
+        identity = self._identify(request)
+        if identity is None:
+            return answers.unauthorized()
+        caller = self._caller(identity)
+        try:
+            named = request.header("Host") or ""
+            if not host and named.lower() == HOST:
+                whole = Request(request.method, request.target, request.headers, body.whole())
+                return self._findings.answer(identity, caller, whole, request_id)
+            where = address.locate(request, caller.hosts)
+            if host and address.canonical_host(named, 443) != host:
+                raise NotUnderstood(f"the host {named!r} is not {host}, to which the tunnel leads")
+            if where.surface is Surface.GIT:
+                return self._git.answer(identity, caller, request, where, body, request_id)
+        except NotUnderstood as reason:
+            operation = requests.not_understood(caller, str(reason))
+            ruled = rulings.rule(self._authority, identity, [operation], request_id=request_id, route="rest")
+            return answers.problem(403, ruled.refusal or str(reason))
+        whole = Request(request.method, request.target, request.headers, body.whole())
+        return self._api(identity, caller, whole, where, request_id)
+
+    def _identify(self, request: Request) -> Identity | None:
+        try:
+            token = token_of(request.header("Authorization") or "")
+        except NotUnderstood:
+            return None
+        return self._authority.identify(token) if token else None
+
+    def _caller(self, identity: Identity) -> Caller:
+        defaults: Mapping[str, str] = {
+            repo: self._settings.default_branches.get(repo) or self._resolver.default_branch(repo)
+            for repo in identity.repos
+        }
+        return Caller(
+            agent=identity.agent,
+            repos=identity.repos,
+            default_branches=defaults,
+            hold_labels=tuple({*self._settings.hold_labels, self._authority.hold_label()}),
+            bot_commands=self._settings.bot_commands,
+            hosts=self._settings.hosts,
+        )
+
+    def _api(
+        self, identity: Identity, caller: Caller, request: Request, where: address.Address, request_id: str
+    ) -> Response:
+        facts = self._resolver.gather(caller, lambda known: requests.questions(request, caller, known))
+        operations = requests.classify(request, caller, facts)
+        graphql = where.surface is Surface.GRAPHQL
+        route = "graphql" if graphql else "rest"
+        ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route=route)
+        refusal = ruled.refusal
+        if refusal is None and ruled.only(Action.REQUEST_MERGE):
+            refusal = f"hive: {advice.MERGES_ITSELF}"
+        if refusal is not None:
+            merging = not ruled.refusal
+            if graphql:
+                return answers.graphql_refusal(refusal)
+            return answers.problem(405 if merging else 403, refusal)
+        if graphql:
+            return self._graphql.answer(identity, request, ruled)
+        return self._rest(identity, request, where, ruled)
+
+    def _rest(self, identity: Identity, request: Request, where: address.Address, ruled: Ruled) -> Response:
+        opening = ruled.only(Action.OPEN_PR)
+        if opening is not None and opening.opens is not None:
+            opened = self._openings.open(identity, opening.opens, held=ruled.held(Action.OPEN_PR))
+            if opened.reply is not None:
+                return respond(opened.reply)
+            path = f"/repos/{opening.opens.repo}/pulls/{opened.number}"
+            reply = self._upstream.rest("GET", path)
+            return respond(Reply(201 if reply.status == 200 else reply.status, reply.headers, reply.body))
+        self._openings.hold_targets(ruled)
+        path = "/" + "/".join(quote(segment, safe="") for segment in where.segments)
+        if where.query:
+            path += f"?{where.query}"
+        body = None
+        if request.method not in ("GET", "HEAD") and request.body.strip():
+            # What was judged is what is sent: the parsed value, written anew.
+            body = jsonbody.write(jsonbody.parse(request.body))
+        return respond(self._upstream.pass_on(request.method, path, request.headers, body))
+
+
+def token_of(authorization: str) -> str:
+    """The hive token of an Authorization header in any of the ways that tools send it; else empty."""
+    scheme, _, value = authorization.strip().partition(" ")
+    if scheme.lower() in ("token", "bearer"):
+        return value.strip()
+    if scheme.lower() != "basic":
+        return ""
+    try:
+        pair = base64.b64decode(value.strip(), validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+    return pair.partition(":")[2]
+
+
+def respond(reply: Reply) -> Response:
+    """What the forge said, to the agent."""
+    return Response(reply.status, reply.headers, reply.body)

@@ -1,0 +1,57 @@
+"""The gateway as one thing to start and to close."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hive.gateway.certificates import CertificateAuthority
+from hive.gateway.desk import Desk
+from hive.gateway.git_service import GitService
+from hive.gateway.mirrors import Mirrors
+from hive.gateway.opening import Openings
+from hive.gateway.resolver import Resolver
+from hive.gateway.server import Server
+from hive.gateway.settings import GatewaySettings
+from hive.gateway.upstream import Upstream
+from hive.ports.authority import Authority
+from hive.ports.clock import Clock
+
+
+class Gateway:
+    """The only way from an agent to the forge. Runs in threads of its own."""
+
+    def __init__(self, settings: GatewaySettings, authority: Authority, clock: Clock) -> None:
+        """Makes or reads the certificate authority. Raises `OSError`, `ValueError`."""
+        settings.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._certificates = CertificateAuthority(settings.state / "ca", clock.now())
+        self._upstream = Upstream(settings)
+        resolver = Resolver(self._upstream, authority)
+        openings = Openings(self._upstream, resolver, authority)
+        mirrors = Mirrors(settings, self._upstream)
+        git = GitService(settings, authority, resolver, openings, mirrors)
+        desk = Desk(settings, authority, self._upstream, resolver, openings, git)
+        self._server = Server(settings, desk, lambda host: self._certificates.context(host, clock.now()))
+        self._host = settings.host
+
+    def start(self) -> None:
+        """Listen. Raises `OSError` where an address is taken."""
+        self._server.start()
+
+    def close(self, timeout: float = 5.0) -> None:
+        """Stop listening; requests under way may end within `timeout` seconds."""
+        self._server.close(timeout)
+        self._upstream.close()
+
+    @property
+    def port(self) -> int:
+        """Of the proxy, once started."""
+        return self._server.port
+
+    @property
+    def proxy_url(self) -> str:
+        return f"http://{self._host}:{self.port}"
+
+    @property
+    def ca_file(self) -> Path:
+        """The certificate that agents' tools are to trust."""
+        return self._certificates.certificate_path

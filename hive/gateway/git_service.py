@@ -1,0 +1,177 @@
+"""git's smart HTTP: fetches are served from the mirror; a push is received, judged, sent on, then taken in.
+
+Nothing of a push is in the mirror before the forge has it: its objects wait in a quarantine folder, and a
+refused or failed push leaves no trace. The agent reads the reason as ``remote:`` lines.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+
+from hive.decisions.requests import Caller, Listed, Request, address
+from hive.decisions.requests import git as git_requests
+from hive.decisions.requests.git import Asked, RefUpdate
+from hive.errors import WorldError
+from hive.facts.autonomy import Action
+from hive.gateway import answers, packets, rulings
+from hive.gateway.mirrors import Mirror, Mirrors
+from hive.gateway.opening import Openings
+from hive.gateway.pushes import Push, inspected
+from hive.gateway.resolver import Resolver
+from hive.gateway.settings import GatewaySettings
+from hive.gateway.wire import Body, Response
+from hive.ports.authority import Authority, Identity
+
+_LOG = logging.getLogger(__name__)
+_PIECE = 65_536
+_UNCACHED = (("Cache-Control", "no-cache, max-age=0, must-revalidate"),)
+
+
+class GitService:
+    """Thread-safe; pushes to one repository go one after another."""
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        authority: Authority,
+        resolver: Resolver,
+        openings: Openings,
+        mirrors: Mirrors,
+    ) -> None:
+        self._settings = settings
+        self._authority = authority
+        self._resolver = resolver
+        self._openings = openings
+        self._mirrors = mirrors
+
+    def answer(
+        self,
+        identity: Identity,
+        caller: Caller,
+        request: Request,
+        where: address.Address,
+        body: Body,
+        request_id: str,
+    ) -> Response:
+        """Raises `NotUnderstood`, `WorldError`, `JournalError`."""
+        asked = git_requests.service_of(request, where, caller)
+        mirror = self._mirrors.of(asked.repo)
+        if asked.advertises or asked.service == "git-upload-pack":
+            operations = git_requests.classify(request, where, caller, Listed())
+            ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
+            if ruled.refusal is not None:
+                return answers.problem(403, ruled.refusal)
+        if asked.advertises:
+            mirror.refresh(caller.default_branch(asked.repo))
+            return self._advertise(mirror, asked, request)
+        limit = self._settings.limits.push_bytes
+        pieces = packets.unpacked(body.pieces(), request.header("Content-Encoding"), limit)
+        if asked.service == "git-upload-pack":
+            return self._upload(mirror, pieces, request)
+        return self._receive(identity, caller, mirror, pieces, request_id)
+
+    def _advertise(self, mirror: Mirror, asked: Asked, request: Request) -> Response:
+        headers = (*_UNCACHED, ("Content-Type", f"application/x-{asked.service}-advertisement"))
+        if asked.service == "git-receive-pack":
+            return Response(200, headers, packets.advertisement(mirror.refs()))
+        protocol = request.header("Git-Protocol") or ""
+        done = subprocess.run(
+            ["git", "upload-pack", "--stateless-rpc", "--http-backend-info-refs", str(mirror.path)],
+            env={**mirror.environment(), "GIT_PROTOCOL": protocol},
+            capture_output=True,
+            check=True,
+        )
+        # Protocol 2 answers without naming the service first.
+        named = b"" if "version=2" in protocol else packets.packet(b"# service=git-upload-pack\n") + b"0000"
+        return Response(200, headers, named + done.stdout)
+
+    def _upload(self, mirror: Mirror, pieces: Iterator[bytes], request: Request) -> Response:
+        environment = {**mirror.environment(), "GIT_PROTOCOL": request.header("Git-Protocol") or ""}
+        with tempfile.SpooledTemporaryFile(max_size=_PIECE) as asked:
+            for piece in pieces:
+                asked.write(piece)
+            asked.seek(0)
+            process = subprocess.Popen(
+                ["git", "upload-pack", "--stateless-rpc", str(mirror.path)],
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+        headers = (*_UNCACHED, ("Content-Type", "application/x-git-upload-pack-result"))
+        return Response(200, headers, _output(process))
+
+    def _receive(
+        self, identity: Identity, caller: Caller, mirror: Mirror, pieces: Iterator[bytes], request_id: str
+    ) -> Response:
+        stream = packets.PushStream(pieces)
+        updates, capabilities = git_requests.parse_commands(stream.commands())
+        if not updates:
+            return _result(b"")
+        banded = "side-band-64k" in capabilities
+        with mirror.lock:
+            quarantine = mirror.quarantine()
+            try:
+                push = Push(mirror, quarantine, updates)
+                problem = push.receive(stream.rest())
+                if problem:
+                    return _result(_refused(updates, problem, banded, unpacked=problem))
+                why = self._judge(identity, caller, push, request_id)
+                return _result(
+                    _refused(updates, why, banded)
+                    if why
+                    else packets.report({u.ref: "" for u in updates}, "", banded=banded)
+                )
+            finally:
+                shutil.rmtree(quarantine, ignore_errors=True)
+
+    def _judge(self, identity: Identity, caller: Caller, push: Push, request_id: str) -> str:
+        """Rule on a received push and send it on; empty, or why nothing was done."""
+        repo = push.mirror.repo
+        stale = push.stale()
+        if stale:
+            return f"hive: {stale} has moved meanwhile; fetch, and push again"
+        branches = git_requests.push_questions(repo, push.updates, caller)
+        facts = self._resolver.gather(caller, lambda _: branches)
+        operations = git_requests.classify_push(repo, inspected(push), caller, facts)
+        ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
+        if ruled.refusal is not None:
+            return ruled.refusal
+        if ruled.held(Action.UPDATE_OWN_PR):
+            self._openings.hold_targets(ruled)
+        try:
+            push.mirror.push(push.updates, push.objects)
+        except WorldError as error:
+            _LOG.info("a push of %s to %s was not taken upstream", identity.agent, repo)
+            return f"hive: the forge did not take the push\n{error.message}"
+        push.mirror.take_in(push.updates, push.objects)
+        return ""
+
+
+def _result(body: bytes) -> Response:
+    return Response(200, (*_UNCACHED, ("Content-Type", "application/x-git-receive-pack-result")), body)
+
+
+def _refused(updates: tuple[RefUpdate, ...], why: str, banded: bool, *, unpacked: str = "ok") -> bytes:
+    """All refs of a push fail together: a half done push is nobody's wish."""
+    results = dict.fromkeys((update.ref for update in updates), "refused by hive")
+    message = why if why.startswith("hive: ") else f"hive: {why}"
+    first = unpacked.splitlines()[0] if unpacked != "ok" else "ok"
+    return packets.report(results, message + "\n", unpacked=first, banded=banded)
+
+
+def _output(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What a process writes, as it comes; it is ended when nobody reads on."""
+    assert process.stdout is not None
+    try:
+        while piece := process.stdout.read1(_PIECE):  # type: ignore[attr-defined]  # a BufferedReader
+            yield piece
+    finally:
+        process.stdout.close()
+        if process.poll() is None:
+            process.terminate()
+        process.wait()

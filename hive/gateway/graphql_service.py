@@ -1,0 +1,62 @@
+"""GraphQL requests that were ruled on: passed on, but for new pull requests, which hive opens itself."""
+
+from __future__ import annotations
+
+from hive.decisions.requests import Request
+from hive.decisions.requests.graphql_document import Document
+from hive.facts.autonomy import Action
+from hive.gateway import answers, creation_answer
+from hive.gateway.opening import Openings
+from hive.gateway.rulings import Ruled
+from hive.gateway.upstream import Reply, Upstream
+from hive.gateway.wire import Response
+from hive.ports.authority import Identity
+
+_ALONE = "open one pull request in one request, and nothing else"
+
+
+class GraphqlService:
+    """Thread-safe."""
+
+    def __init__(self, upstream: Upstream, openings: Openings) -> None:
+        self._upstream = upstream
+        self._openings = openings
+
+    def answer(self, identity: Identity, request: Request, ruled: Ruled) -> Response:
+        """Do what was allowed. Raises `WorldError`, `JournalError`."""
+        document = Document(request.body)
+        if ruled.only(Action.OPEN_PR) is not None:
+            return self._open(identity, document, ruled)
+        self._openings.hold_targets(ruled)
+        writes = any(operation.action is not Action.READ for operation, _ in ruled.operations)
+        reply = self._upstream.graphql(document.body, request.headers, writes=writes)
+        return Response(reply.status, reply.headers, reply.body)
+
+    def _open(self, identity: Identity, document: Document, ruled: Ruled) -> Response:
+        fields = document.root_fields()
+        operation = ruled.operations[0][0]
+        if len(fields) != 1 or operation.opens is None:
+            return answers.graphql_refusal(_ALONE)
+        opened = self._openings.open(identity, operation.opens, held=ruled.held(Action.OPEN_PR))
+        if opened.reply is not None:
+            return _as_graphql(opened.reply)
+        query = creation_answer.pull_request_query(document, fields[0], opened.node_id)
+        if query is None:
+            return answers.as_json(200, creation_answer.payload(document, fields[0], {}))
+        reply = self._upstream.graphql(query, writes=False)
+        value = reply.json()
+        data = value.get("data") if isinstance(value, dict) else None
+        if not isinstance(data, dict):
+            return Response(reply.status, reply.headers, answers.as_json(200, value).body)
+        return answers.as_json(200, creation_answer.payload(document, fields[0], data))
+
+
+def _as_graphql(reply: Reply) -> Response:
+    """A refusal that the forge gave by REST, for a tool that asked by GraphQL."""
+    value = reply.json()
+    said = str(value.get("message", "")) if isinstance(value, dict) else ""
+    errors = value.get("errors") if isinstance(value, dict) else None
+    more = [str(item.get("message", "")) for item in errors or [] if isinstance(item, dict)]
+    message = "; ".join(part for part in [said, *more] if part) or f"the forge answered {reply.status}"
+    kind = "UNPROCESSABLE" if reply.status == 422 else "FORBIDDEN"
+    return answers.as_json(200, {"data": None, "errors": [{"type": kind, "message": message}]})

@@ -1,0 +1,59 @@
+"""Where the gateway listens, what it stands in front of, and how much it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hive.decisions.requests import Hosts
+from hive.decisions.requests.model import DEFAULT_BOT_COMMANDS
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what one peer may cost.
+
+    Attributes:
+        connections: At once, over both ways in; more are answered 503 and closed.
+        head_bytes, body_bytes: Of an API request.
+        push_bytes: Of the body of a git push.
+        idle_s: How long a connection may say nothing.
+        upstream_s: How long the forge may say nothing.
+    """
+
+    connections: int = 128
+    head_bytes: int = 64 * 1024
+    body_bytes: int = 8 * 1024 * 1024
+    push_bytes: int = 2 * 1024 * 1024 * 1024
+    idle_s: float = 60.0
+    upstream_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySettings:
+    """Attributes:
+    socket_path: Of the Unix socket; `socket_mode` is its mode, its folder is made 0700.
+    port: Of the proxy on `host`; 0 takes any free one.
+    state: Folder of the mirrors and of the certificate authority.
+    api_url, graphql_url, git_url: The forge, without a final slash.
+    credential: The forge's token, asked for at each use; never logged.
+    default_branches: By ``OWNER/NAME``; looked up where one is missing.
+    mirror_fresh_s: For how long a fetch may be answered from the mirror without looking upstream.
+    """
+
+    socket_path: Path
+    state: Path
+    credential: Callable[[], str] = field(repr=False)
+    socket_mode: int = 0o600
+    host: str = "127.0.0.1"
+    port: int = 0
+    api_url: str = "https://api.github.com"
+    graphql_url: str = "https://api.github.com/graphql"
+    git_url: str = "https://github.com"
+    hosts: Hosts = field(default_factory=Hosts)
+    default_branches: Mapping[str, str] = field(default_factory=dict)
+    hold_labels: tuple[str, ...] = ("hold",)
+    bot_commands: tuple[str, ...] = DEFAULT_BOT_COMMANDS
+    limits: Limits = field(default_factory=Limits)
+    mirror_fresh_s: float = 1.0

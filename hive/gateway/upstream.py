@@ -1,0 +1,220 @@
+"""The forge as the gateway reaches it: with the real credential, which nothing else here sees.
+
+Connections are kept and reused. A write is sent once: where no answer comes, nobody knows whether it was
+done, and the caller is told so.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import select
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from hive.decisions.requests import Hosts
+from hive.errors import InDoubt, Unreachable
+from hive.gateway.settings import GatewaySettings
+
+_PIECE = 65_536
+_LARGEST_JSON = 64 * 1024 * 1024
+_IDLE_CONNECTIONS = 16
+_HOP_BY_HOP = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+_PASSED_ON = frozenset(
+    {"accept", "accept-language", "if-none-match", "if-modified-since", "range", "x-github-api-version"}
+)
+_PASSED_ON_PREFIXES = ("graphql-features", "x-github-next-global-id")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the forge said: a body whole in memory, or in pieces."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes | Iterator[bytes]
+
+    def json(self) -> object:
+        """The body as JSON. Raises `Unreachable` when it is none: then it is not the forge that answered."""
+        data = self.body if isinstance(self.body, bytes) else b"".join(self.body)
+        try:
+            value: object = json.loads(data)
+        except ValueError:
+            raise Unreachable("github", f"it answered {self.status} with something that is no JSON") from None
+        return value
+
+
+class Upstream:
+    """Thread-safe."""
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self._settings = settings
+        self._idle: list[tuple[str, http.client.HTTPConnection]] = []
+        self._lock = threading.Lock()
+        self._tls = ssl.create_default_context()
+        self._renames = _renames(settings)
+
+    def close(self) -> None:
+        with self._lock:
+            for _, connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+    def pass_on(
+        self, method: str, path: str, headers: tuple[tuple[str, str], ...], body: bytes | None
+    ) -> Reply:
+        """Send an agent's request on. `path` is below the API's root with its query.
+
+        Raises `Unreachable`, `InDoubt`.
+        """
+        passed = {
+            name: value
+            for name, value in headers
+            if name.lower() in _PASSED_ON or name.lower().startswith(_PASSED_ON_PREFIXES)
+        }
+        return self._send(method, self._settings.api_url + path, passed, body)
+
+    def rest(self, method: str, path: str, value: object = None) -> Reply:
+        """A request of the gateway's own. Raises `Unreachable`, `InDoubt`."""
+        body = None if value is None else json.dumps(value).encode()
+        headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+        return self._send(method, self._settings.api_url + path, headers, body)
+
+    def graphql(self, value: object, headers: tuple[tuple[str, str], ...] = (), *, writes: bool) -> Reply:
+        """A GraphQL request. `writes` says whether an answer that does not come is in doubt."""
+        passed = {name: value for name, value in headers if name.lower().startswith(_PASSED_ON_PREFIXES)}
+        body = json.dumps(value).encode()
+        return self._send("POST", self._settings.graphql_url, passed, body, writes=writes)
+
+    def git_authorization(self) -> str:
+        """The value of git's Authorization header."""
+        pair = f"x-access-token:{self._settings.credential()}".encode()
+        return f"Basic {base64.b64encode(pair).decode()}"
+
+    def _send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        *,
+        writes: bool | None = None,
+    ) -> Reply:
+        parts = urlsplit(url)
+        writing = method not in ("GET", "HEAD") if writes is None else writes
+        sent = {"User-Agent": "hive-gateway", **headers}
+        sent["Authorization"] = f"token {self._settings.credential()}"
+        if body is not None:
+            sent["Content-Type"] = "application/json; charset=utf-8"
+        # Bodies are read and rewritten here, so they have to come uncompressed.
+        sent["Accept-Encoding"] = "identity"
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        key = f"{parts.scheme}://{parts.netloc}"
+        connection = self._connection(key, parts)
+        try:
+            connection.request(method, target or "/", body, sent)
+            response = connection.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            kind: Callable[[str, str], Exception] = InDoubt if writing else Unreachable
+            raise kind("github", f"{parts.netloc} did not answer: {error}") from error
+        return self._reply(key, connection, response)
+
+    def _connection(self, key: str, parts: SplitResult) -> http.client.HTTPConnection:
+        """An idle connection that its peer has not closed meanwhile, or a new one."""
+        while True:
+            with self._lock:
+                index = next((i for i, (name, _) in enumerate(self._idle) if name == key), None)
+                found = self._idle.pop(index)[1] if index is not None else None
+            if found is None:
+                break
+            if found.sock is not None and not select.select([found.sock], [], [], 0)[0]:
+                return found
+            found.close()
+        timeout = self._settings.limits.upstream_s
+        host, port = parts.hostname or "", parts.port
+        if parts.scheme == "https":
+            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        return http.client.HTTPConnection(host, port, timeout=timeout)
+
+    def _reply(
+        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> Reply:
+        headers = tuple(
+            (name, self._renamed(value) if name.lower() in ("link", "location") else value)
+            for name, value in response.getheaders()
+            if name.lower() not in _HOP_BY_HOP
+        )
+        is_json = "json" in (response.getheader("Content-Type") or "")
+        size = response.length
+        if not is_json and (size is None or size > _PIECE):
+            return Reply(response.status, headers, self._pieces(key, connection, response))
+        try:
+            body = response.read(_LARGEST_JSON)
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise InDoubt("github", f"its answer broke off: {error}") from error
+        self._give_back(key, connection, response)
+        if is_json:
+            body = self._renamed_bytes(body)
+            headers = tuple((n, v) for n, v in headers if n.lower() != "content-length")
+        return Reply(response.status, headers, body)
+
+    def _pieces(
+        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> Iterator[bytes]:
+        try:
+            while piece := response.read(_PIECE):
+                yield piece
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(key, connection, response)
+
+    def _give_back(
+        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> None:
+        with self._lock:
+            if response.isclosed() and connection.sock is not None and len(self._idle) < _IDLE_CONNECTIONS:
+                self._idle.append((key, connection))
+                return
+        connection.close()
+
+    def _renamed(self, text: str) -> str:
+        for theirs, ours in self._renames:
+            text = text.replace(theirs, ours)
+        return text
+
+    def _renamed_bytes(self, body: bytes) -> bytes:
+        for theirs, ours in self._renames:
+            body = body.replace(theirs.encode(), ours.encode())
+        return body
+
+
+def _renames(settings: GatewaySettings) -> tuple[tuple[str, str], ...]:
+    """Addresses of the forge, and what the agents' tools know it by; longest first."""
+    return tuple((theirs, ours) for theirs, ours in _addresses(settings, settings.hosts) if theirs != ours)
+
+
+def _addresses(settings: GatewaySettings, hosts: Hosts) -> tuple[tuple[str, str], ...]:
+    return (
+        (settings.graphql_url, f"https://{hosts.api}/graphql"),
+        (settings.api_url, f"https://{hosts.api}"),
+        (settings.git_url, f"https://{hosts.web}"),
+    )

@@ -1,0 +1,95 @@
+"""An authority with the shipped autonomy table, a journal in memory, and levels that a test sets."""
+
+from __future__ import annotations
+
+import hmac
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from hive.decisions import autonomy
+from hive.errors import JournalError
+from hive.facts.autonomy import AcmmLevel, Action
+from hive.facts.events import Event, FindingRecorded, PullRequestOpened, RequestRuled
+from hive.facts.verdicts import Verdict, strictest
+from hive.ports.authority import Identity, Opened
+from hive.settings.acmm import load_table
+
+E = TypeVar("E", bound=Event)
+Guard = Callable[[Identity, Action, str, tuple[str, ...], str], Verdict | None]
+
+
+@dataclass
+class FakeAuthority:
+    """Thread-safe, as the real one.
+
+    Attributes:
+        identities: By token.
+        full_disk: While true, nothing can be recorded.
+        guard: May tighten a ruling, as guardrails do.
+    """
+
+    identities: dict[str, Identity] = field(default_factory=dict)
+    level: AcmmLevel = AcmmLevel.L4
+    label: str = "hold"
+    drafts: bool = False
+    full_disk: bool = False
+    guard: Guard | None = None
+    events: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._table = load_table()
+        self._lock = threading.Lock()
+
+    def identify(self, token: str) -> Identity | None:
+        found = None
+        for known, identity in self.identities.items():
+            if hmac.compare_digest(known.encode(), token.encode()):
+                found = identity
+        return found
+
+    def rule(
+        self,
+        identity: Identity,
+        action: Action,
+        *,
+        repo: str,
+        target: str,
+        paths: Sequence[str] = (),
+        text: str = "",
+    ) -> Verdict:
+        verdicts = [autonomy.rule(self._table, self.level, identity.role, action).verdict]
+        if self.guard is not None:
+            verdicts += filter(None, [self.guard(identity, action, target, tuple(paths), text)])
+        return strictest(verdicts)
+
+    def opened(self, repo: str, number: int) -> Opened | None:
+        for event in self.events_of(PullRequestOpened):
+            if (event.repo, event.number) == (repo, number):
+                return Opened(repo, number, event.agent, event.head_ref)
+        return None
+
+    def hold_label(self) -> str:
+        return self.label
+
+    def keeps_draft(self) -> bool:
+        return self.drafts
+
+    def record(self, events: Sequence[Event]) -> None:
+        if self.full_disk:
+            raise JournalError("the disk is full")
+        with self._lock:
+            self.events.extend(events)
+
+    def next_finding_id(self) -> str:
+        return f"F{len(self.events_of(FindingRecorded)) + 1}"
+
+    def events_of(self, kind: type[E]) -> list[E]:
+        """Recorded events of one kind, oldest first."""
+        with self._lock:
+            return [event for event in self.events if isinstance(event, kind)]
+
+    def ruled(self) -> list[tuple[str, str, str]]:
+        """Action, target and ruling of every recorded request."""
+        return [(e.action, e.target, e.ruling) for e in self.events_of(RequestRuled)]

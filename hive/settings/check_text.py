@@ -13,7 +13,7 @@ def render(document: Mapping[str, Any]) -> str:
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     github, gateway = document["github"], document["gateway"]
-    port = gateway["port"] or "any free port"
+    port = f"port {gateway['port']}" if gateway["port"] else "any free port"
     yield f"{document['source']}: L{document['level']} ({document['level_name']})"
     yield f"  forge    {github['api_url']}, credential from {github['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from hive.documents.models import nearest
 from hive.documents.values import Duration
@@ -30,7 +30,8 @@ Level = Annotated[AcmmLevel, BeforeValidator(_level)]
 """A level of the ladder, 1 to 6."""
 
 LevelKey = Annotated[
-    AcmmLevel, BeforeValidator(_level, json_schema_input_type=Literal["1", "2", "3", "4", "5", "6"])
+    AcmmLevel,
+    BeforeValidator(_level, json_schema_input_type=Annotated[str, Field(pattern="^[1-6]$")]),
 ]
 """The same as a key."""
 

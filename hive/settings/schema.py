@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +22,11 @@ class InputSchema(GenerateJsonSchema):
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> JsonSchemaValue:
         return {"type": "string", "pattern": _DURATION}
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        made = super().dict_schema(schema)
+        # A pattern of keys that closes nothing would let every other key pass.
+        return {**made, "additionalProperties": False} if "patternProperties" in made else made
 
     def encode_default(self, dft: Any) -> Any:
         return spell(dft) if isinstance(dft, timedelta) else super().encode_default(dft)
@@ -51,14 +55,14 @@ def _or_variable(scalar: JsonSchemaValue) -> JsonSchemaValue:
     return {"anyOf": [scalar, {"type": "string", "pattern": f"^{VARIABLE}$"}]}
 
 
-def hive_schema() -> Mapping[str, Any]:
+def hive_schema() -> dict[str, Any]:
     """The JSON Schema of `hive.yaml`."""
     return schema_of(HiveFile, title="hive.yaml", generator=InterpolatedSchema)
 
 
 def schema_of(
     model: type[BaseModel], *, title: str, generator: type[GenerateJsonSchema] = InputSchema
-) -> Mapping[str, Any]:
+) -> dict[str, Any]:
     """The JSON Schema of what `model` reads, as plain data."""
     made = model.model_json_schema(by_alias=True, schema_generator=generator, mode="validation")
     return {"$schema": DIALECT, "title": title, **_tidied(made)}

@@ -148,13 +148,20 @@ class Listed:
     nodes: Mapping[str, Node] = field(default_factory=dict)
 
     def node(self, key: str) -> Node | None:
-        return self.nodes.get(key)
+        found = self.nodes.get(key)
+        if found is not None or "#" not in key:
+            return found
+        numbered = (node for node in self.nodes.values() if node.kind in ("issue", "pull-request"))
+        return next((node for node in numbered if node.target.lower() == key.lower()), None)
 
     def pulls_on(self, repo: str, branch: str) -> tuple[int, ...]:
         found = {
             node.number
             for node in self.nodes.values()
-            if node.kind == "pull-request" and node.repo == repo and node.head == branch and node.number
+            if node.kind == "pull-request"
+            and node.repo.lower() == repo.lower()
+            and node.head == branch
+            and node.number
         }
         return tuple(sorted(found))
 

@@ -58,7 +58,12 @@ def _open(arguments: argparse.Namespace) -> Forge:
     arguments.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     forge = Forge(arguments.root.resolve())
     if arguments.seed is not None and len(forge.store.repositories) == 0:
-        seed.sow(forge, arguments.seed)
+        try:
+            seed.sow(forge, arguments.seed)
+        except ConfigError:
+            # Half a world must not be taken for a whole one by the next start.
+            forge.discard()
+            raise
     return forge
 
 

@@ -43,6 +43,12 @@ class Forge:
             finally:
                 self.store.commit()
 
+    def discard(self) -> None:
+        """Forget everything that was kept, on disk too."""
+        self.store.close()
+        for path in self.root.glob("state.sqlite3*"):
+            path.unlink()
+
     def git(self, repo: Repository) -> GitRepo:
         """The bare repository of `repo`."""
         if repo.full_name not in self._git:

@@ -26,7 +26,7 @@ class SettingsModel(StrictModel):
     model_config = ConfigDict(defer_build=True)
 
 
-Name = Annotated[Text, Field(min_length=1, max_length=256)]
+Name = Annotated[Text, Field(min_length=1)]
 
 Conclusion = Literal[
     "success",
@@ -134,7 +134,7 @@ class TriagePolicyModel(SettingsModel):
         default=None, description="With it, only issues that a trusted person labelled so become work."
     )
     hold_labels: list[Name] = Field(default=[], description="Labels that hold, besides 'hold'.")
-    lanes: dict[str, LaneModel] = Field(
+    lanes: dict[Name, LaneModel] = Field(
         default={}, description="Kinds of work; the first that matches, in this order."
     )
 

@@ -8,40 +8,14 @@ from typing import Any, Literal
 
 from hive import documents
 from hive.decisions.prompt import MAX_CHARS, build
-from hive.decisions.triage import Lane, TriageItem, TriagePolicy, approved_at, triage
+from hive.decisions.triage import TriageItem, TriagePolicy, approved_at, triage
 from hive.documents import Document
 from hive.documents.models import StrictModel
 from hive.documents.values import Time
 from hive.errors import ConfigError
-from hive.facts.actors import Association
 from hive.facts.forge import Comment, Issue, PullRequestRef
-from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Name, Number, actor
-
-
-class LaneShape(StrictModel):
-    labels: list[Name] = []
-    words: list[Name] = []
-
-
-class TriagePolicyShape(StrictModel):
-    """The operator's rules; each key is optional."""
-
-    trusted: list[Association] = [Association.OWNER, Association.MEMBER, Association.COLLABORATOR]
-    allow: list[Name] = []
-    go_label: Name | None = None
-    hold_labels: list[Name] = []
-    lanes: dict[Name, LaneShape] = {}
-
-    def policy(self) -> TriagePolicy:
-        return TriagePolicy(
-            trusted=frozenset(self.trusted),
-            allow=tuple(self.allow),
-            go_label=self.go_label,
-            hold_labels=frozenset(self.hold_labels),
-            lanes=tuple(
-                Lane(name, tuple(lane.labels), tuple(lane.words)) for name, lane in self.lanes.items()
-            ),
-        )
+from hive.settings.policies import TriagePolicyModel
+from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor
 
 
 class CommentShape(StrictModel):
@@ -100,7 +74,7 @@ class TriageFile(StrictModel):
     """The input of `hive triage`, and of `hive demo --issues`."""
 
     now: Time | None = None
-    policy: TriagePolicyShape | None = None
+    policy: TriagePolicyModel | None = None
     issues: list[IssueShape]
 
 
@@ -212,7 +186,7 @@ def _read(data: bytes, source: str) -> tuple[TriagePolicy, tuple[Issue, ...]]:
     for index, issue in enumerate(given.issues):
         if issue.number is None:
             raise document.error(f"the key 'number' is missing in issues[{index}]", ("issues", index))
-    return (given.policy or TriagePolicyShape()).policy(), _issues(document, given.issues)
+    return (given.policy or TriagePolicyModel()).policy(), _issues(document, given.issues)
 
 
 def _issues(document: Document, shapes: list[IssueShape]) -> tuple[Issue, ...]:

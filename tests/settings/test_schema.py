@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import jsonschema_rs
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from hive.settings.example import init_text
+from hive.settings.fields import spell
 from hive.settings.schema import hive_schema
 from tests.settings.conftest import GOOD
 from tests.settings.test_check import FLEET
@@ -91,3 +93,17 @@ def test_durations_are_written_as_people_write_them() -> None:
     settle = SCHEMA["$defs"]["MergeModel"]["properties"]["settle"]
     assert settle["default"] == "5m"
     assert "PT" not in str(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("span", "text"),
+    [
+        (timedelta(seconds=90), "90s"),
+        (timedelta(minutes=5), "5m"),
+        (timedelta(hours=4), "4h"),
+        (timedelta(days=2), "2d"),
+        (timedelta(0), "0s"),
+    ],
+)
+def test_a_duration_is_spelled_in_its_largest_unit(span: timedelta, text: str) -> None:
+    assert spell(span) == text

@@ -238,7 +238,7 @@ def test_an_advisory_task_records_a_finding_and_does_nothing_else(stage: Stage, 
     (request,) = hive.requests
     finding = json.loads(request.body)
     assert (request.line, request.authorization) == ("POST /v1/findings", "token hive-token-0123456789")
-    assert (finding["repository"], finding["issue"], finding["title"]) == ("o/r", 12, "Say hello")
+    assert (finding["repo"], finding["issue"], finding["title"]) == ("o/r", 12, "Say hello")
     assert "Why is it slow?" in finding["body"]
     assert stage.gh_calls() == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator
 
 from hive_backends.scripted_agent.effects import Answer, Call, Effect, Result, Run
@@ -49,6 +50,7 @@ def remove_hold(task: Task, folder: str) -> Step:
 def record_finding(task: Task, body: str) -> Step:
     """Tell hive what was found about the issue."""
     finding: dict[str, object] = {
+        "repo": task.repository,
         "repository": task.repository,
         "issue": task.issue,
         "title": task.title,
@@ -65,10 +67,9 @@ def _gh(argv: tuple[str, ...], shown: str, folder: str | None) -> Run:
 
 
 def _path_of(findings: str) -> str:
-    """The path of a findings address such as ``http://hive/v1/findings``; hive's own where it has none."""
-    _, scheme, rest = findings.partition("://")
-    path = "/" + rest.partition("/")[2] if scheme else findings
-    return path if path.startswith("/") and len(path) > 1 else _FINDINGS
+    """The path of the address in hive's words on findings; hive's own where they name none."""
+    found = re.search(r"(?:https?://[^/\s]+|^)(/\S+)", findings)
+    return found[1] if found else _FINDINGS
 
 
 def _post(path: str, finding: dict[str, object]) -> Result:

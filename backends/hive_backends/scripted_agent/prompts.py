@@ -7,6 +7,7 @@ import re
 from hive_backends.scripted_agent.marks import Marks, in_text
 
 _FIRST_LINE = re.compile(r"hive task ([A-Za-z0-9./_-]+):")
+_FENCE = re.compile(r"=== (?:end of )?foreign text [0-9a-f]+ ===")
 _TASK_START = "--- task ---"
 _TASK_END = "--- end task ---"
 _REQUIRED = ("repository", "issue", "branch", "base", "mode")
@@ -26,7 +27,7 @@ class Task:
         self.clone = fields.get("clone") or f"https://github.com/{self.repository}.git"
         self.findings = fields.get("findings", "")
         self.text = text
-        """Everything below the block: the issue as its author wrote it, fenced by hive."""
+        """The issue as others wrote it, without hive's fence around it."""
 
 
 class Prompt:
@@ -54,7 +55,20 @@ class Prompt:
         fields = dict(_field(line) for line in lines[start + 1 : end] if ":" in line)
         self.problem = _problem(fields)
         if not self.problem:
-            self.task = Task(fields, "\n".join(lines[end + 1 :]))
+            self.task = Task(fields, _foreign(lines[end + 1 :]))
+            self.marks = in_text(self.task.text)
+
+
+def _foreign(lines: list[str]) -> str:
+    """What others wrote: the marked lines between the fences, or all lines where there is no fence.
+
+    Hive's own headings between them carry no mark; an empty line takes the place of each.
+    """
+    fences = [index for index, line in enumerate(lines) if _FENCE.fullmatch(line)]
+    if len(fences) < 2:
+        return "\n".join(lines)
+    inside = lines[fences[0] + 1 : fences[-1]]
+    return "\n".join(line[2:] if line.startswith("|") else "" for line in inside)
 
 
 def _field(line: str) -> tuple[str, str]:

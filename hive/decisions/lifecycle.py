@@ -29,7 +29,8 @@ def backoff(policy: LifecyclePolicy, crashes: int) -> timedelta:
     """How long to wait before the next start after `crashes` crashes in a row."""
     if crashes <= 0:
         return timedelta()
-    return min(policy.backoff * (2 ** min(crashes - 1, 30)), policy.backoff_cap)
+    factor: int = 2 ** min(crashes - 1, 30)
+    return min(policy.backoff * factor, policy.backoff_cap)
 
 
 def may_start(policy: LifecyclePolicy, crashes: int, crashed_at: datetime | None, now: datetime) -> bool:

@@ -142,7 +142,7 @@ def _has_label(pull: PullRequest, label: str) -> bool:
 
 
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
-    for item in triage(look.issues, policy.triage, world.now):
+    for item in triage(look.issues, policy.triage):
         event = e.IssueTriaged(
             repo=look.repo,
             number=item.number,

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.task_prompt import task_prompt
 from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
@@ -123,16 +124,17 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
 def _deliver(
     task: Task, prompt_id: str, spec: AgentSpec, world: World, memory: Memory, policy: Policy
 ) -> DeliverPrompt | None:
+    look = snapshot(world, task.repo)
     issue = issue_of(world, task.repo, task.issue)
     mode = mode_of(policy, memory, task.repo, spec)
-    if issue is None or mode is None:
+    if look is None or issue is None or mode is None:
         return None
     generation = memory.agents.get(spec.name, AgentMemory()).generation
     return DeliverPrompt(
         task=task.id,
         agent=spec.name,
         prompt_id=prompt_id,
-        text=policy.prompt(issue, task, prompt_id, mode),
+        text=task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage),
         generation=generation,
         because=f"{task.repo}#{task.issue}, attempt {task.attempt}",
     )
@@ -206,7 +208,7 @@ def _queue(repo: str, world: World, memory: Memory, policy: Policy) -> list[tupl
     }
     return [
         (item, titles[item.number])
-        for item in triage(look.issues, policy.triage, world.now)
+        for item in triage(look.issues, policy.triage)
         if item.eligible and item.number not in claimed
     ]
 

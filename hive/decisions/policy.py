@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive.contracts.backend import BackendTraits
@@ -13,12 +13,7 @@ from hive.decisions.merge_gate import MergePolicy
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
-from hive.facts.forge import Issue
 from hive.facts.memory import Memory
-from hive.facts.work import Task
-
-PromptBuilder = Callable[[Issue, Task, str, Mode], str]
-"""Issue, task, prompt id and the agent's mode to the text that the agent gets. Pure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +33,6 @@ class Policy:
     agents: tuple[AgentSpec, ...]
     table: AutonomyTable
     traits: Mapping[str, BackendTraits]
-    prompt: PromptBuilder
     account: str
     repo_levels: Mapping[str, AcmmLevel] = field(default_factory=dict)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)

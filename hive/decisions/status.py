@@ -128,7 +128,7 @@ def _work_to_come(world: World, memory: Memory, policy: Policy) -> bool:
     )
     for repo in world.repos:
         look = snapshot(world, repo)
-        for item in triage(look.issues, policy.triage, world.now) if look else ():
+        for item in triage(look.issues, policy.triage) if look else ():
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
             untried = item.eligible and not known.last_outcome and not known.attempts
             if item.eligible and (known.last_outcome == "released" or (untried and lost)):
@@ -186,7 +186,7 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
     rows = []
     for repo in world.repos:
         look = snapshot(world, repo)
-        for item in triage(look.issues, policy.triage, world.now) if look else ():
+        for item in triage(look.issues, policy.triage) if look else ():
             task = holders.get((repo, item.number))
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
             rows.append(

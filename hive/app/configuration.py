@@ -1,0 +1,132 @@
+"""The configuration file, read again when it changes: all of it or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+from hive.contracts.backend import Backend
+from hive.contracts.guardrail import Guardrail
+from hive.decisions.policy import Policy
+from hive.errors import ConfigError
+from hive.facts.agents import AgentSpec
+from hive.facts.events import AgentRejected, ConfigurationLoaded, ConfigurationRejected, Event
+from hive.settings.loading import load
+from hive.settings.settings import Settings
+
+_Stamp = tuple[int, int, int]
+
+
+class LiveConfiguration:
+    """Implements `kernel.configuration.Configuration`. Raises `ConfigError` when the first reading fails."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        environ: Mapping[str, str],
+        backends: Mapping[str, Backend],
+        guardrails: tuple[Guardrail, ...] = (),
+    ) -> None:
+        self._path = path
+        self._environ = environ
+        self._backends = backends
+        self._guardrails = guardrails
+        self._stamp = _stamp(path)
+        self._complaint = ""
+        self._told = False
+        self._take(load(path, environ=environ, backends=backends))
+
+    def _take(self, settings: Settings) -> None:
+        self.settings = settings
+        self._policy = _policy(settings, self._backends, self._guardrails)
+        self._specs = {spec.name: spec for spec in settings.agents}
+
+    @property
+    def policy(self) -> Policy:
+        return self._policy
+
+    @property
+    def specs(self) -> Mapping[str, AgentSpec]:
+        return self._specs
+
+    @property
+    def tick(self) -> timedelta:
+        return self.settings.tick
+
+    @property
+    def poll(self) -> timedelta:
+        return self.settings.poll
+
+    def refresh(self, *, force: bool = False) -> tuple[Event, ...]:
+        """The first call tells of the first reading; later ones of what changed since."""
+        if not self._told:
+            self._told = True
+            return self._loaded()
+        stamp = _stamp(self._path)
+        if stamp == self._stamp and not force:
+            return ()
+        self._stamp = stamp
+        try:
+            settings = load(self._path, environ=self._environ, backends=self._backends)
+            _same_state(self.settings, settings)
+        except ConfigError as error:
+            return self._rejected(str(error), force)
+        self._complaint = ""
+        if settings.digest == self.settings.digest and not force:
+            return ()
+        self._take(settings)
+        return self._loaded()
+
+    def _rejected(self, complaint: str, force: bool) -> tuple[Event, ...]:
+        if complaint == self._complaint and not force:
+            return ()
+        self._complaint = complaint
+        return (ConfigurationRejected(message=complaint),)
+
+    def _loaded(self) -> tuple[Event, ...]:
+        return (
+            ConfigurationLoaded(digest=self.settings.digest, source=self.settings.source),
+            *(
+                AgentRejected(agent=name, message=rejected.message)
+                for rejected in self.settings.rejected
+                for name in rejected.names
+            ),
+        )
+
+
+def _stamp(path: Path) -> _Stamp:
+    """Changes when the file does, also when it is replaced by another."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return (status.st_mtime_ns, status.st_ino, status.st_size)
+
+
+def _same_state(old: Settings, new: Settings) -> None:
+    if old.state != new.state:
+        raise ConfigError(
+            f"'state' cannot move while hive runs (from {old.state} to {new.state}); stop hive first",
+            source=new.source,
+        )
+
+
+def _policy(settings: Settings, backends: Mapping[str, Backend], guardrails: tuple[Guardrail, ...]) -> Policy:
+    repositories = settings.repositories
+    return Policy(
+        level=settings.level,
+        agents=settings.agents,
+        table=settings.table,
+        traits={name: backends[name].traits for name in {spec.backend for spec in settings.agents}},
+        account="",
+        repo_levels={one.name: one.level for one in repositories if one.level is not None},
+        lifecycle=settings.lifecycle,
+        triage=settings.triage,
+        merge={one.name: one.merge for one in repositories},
+        guardrails=guardrails,
+        hold_label=settings.gateway.hold_label,
+        retired=settings.retired(),
+    )

@@ -1,0 +1,60 @@
+"""Where everything lies below the state folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from hive.shells.system.files import private_folder
+
+_LONGEST_SOCKET = 90
+"""Bytes. A Unix socket's path has 107 at most (unix(7)); names below the folder need the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths below one state folder. Sockets move to a short private folder where the path is too long."""
+
+    state: Path
+
+    @property
+    def journal(self) -> Path:
+        return self.state / "journal.db"
+
+    @property
+    def gateway(self) -> Path:
+        return self.state / "gateway"
+
+    @property
+    def sockets(self) -> Path:
+        folder = self.state / "run"
+        if len(os.fsencode(folder)) <= _LONGEST_SOCKET:
+            return folder
+        name = hashlib.sha256(os.fsencode(self.state)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"hive-{os.getuid()}-{name}"
+
+    @property
+    def operator_socket(self) -> Path:
+        return self.sockets / "hive.sock"
+
+    @property
+    def tmux_socket(self) -> Path:
+        return self.sockets / "tmux.sock"
+
+    @property
+    def gateway_socket(self) -> Path:
+        return self.sockets / "gateway.sock"
+
+    def agent(self, name: str) -> Path:
+        """The agent's own HOME."""
+        return self.state / "agents" / name
+
+    def make(self) -> None:
+        """Make the folders, 0700. Raises `OSError`, and `ConfigError` where another user owns one."""
+        private_folder(self.state)
+        private_folder(self.sockets)
+        private_folder(self.gateway)
+        private_folder(self.state / "agents")

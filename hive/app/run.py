@@ -1,0 +1,184 @@
+"""`hive run`: the daemon, wired."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from hive.app.configuration import LiveConfiguration
+from hive.app.places import Places
+from hive.app.seats import FolderSeats
+from hive.errors import ConfigError
+from hive.gateway.gateway import Gateway
+from hive.gateway.settings import GatewaySettings
+from hive.kernel.act import Hands
+from hive.kernel.authority import KernelAuthority
+from hive.kernel.lane import Lane
+from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_agents import AgentWatcher
+from hive.kernel.look_at_forge import ForgeWatcher
+from hive.kernel.plugins import backends
+from hive.kernel.supervisor import Supervisor
+from hive.kernel.triggers import Trigger
+from hive.ports.forge import Forge
+from hive.ports.seats import Seats
+from hive.shells.github import GitHubForge
+from hive.shells.sqlite import SqliteJournal, StateLock
+from hive.shells.system.clock import SystemClock
+from hive.shells.system.logs import configure_logs
+from hive.shells.system.processes import ProcProcesses
+from hive.shells.system.transcripts import FileTranscripts
+from hive.shells.tmux import TmuxTerminal
+
+_LOG = logging.getLogger(__name__)
+_FOLD = "1"
+"""Changes with what `decisions.recall` makes of events: an older stored memory is then not used."""
+
+
+def run(path: Path, *, once: bool = False) -> int:
+    """Run the daemon on the configuration at `path` until it is told to end; return the exit code.
+
+    Raises `ConfigError`, `PluginError`, `StateLocked` and `JournalError` before anything was started.
+    """
+    configuration = LiveConfiguration(path, environ=os.environ, backends=backends())
+    places = Places(configuration.settings.state)
+    try:
+        places.make()
+    except OSError as error:
+        raise ConfigError(
+            f"the state folder {places.state} cannot be used: {error.strerror or error}",
+            source=configuration.settings.source,
+        ) from error
+    with StateLock(places.state):
+        configure_logs(secrets=lambda: (configuration.settings.github.credential(),))
+        with _supervisor(configuration, places) as supervisor:
+            asyncio.run(supervisor.run(once=once))
+    return 0
+
+
+@contextmanager
+def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Supervisor]:
+    """Everything wired; on leaving, everything let go (agents stay)."""
+    with ExitStack() as stack:
+        clock = SystemClock()
+        journal = SqliteJournal(places.journal, fold=_FOLD)
+        stack.callback(journal.close)
+        ledger = Ledger(journal, clock)
+        wake = _Wake()
+        gateway = _gateway(configuration, places, ledger, clock, wake)
+        gateway.start()
+        stack.callback(gateway.close, 1.0)
+        seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file)
+        hands = Hands(
+            terminal=_terminal_lane(places, seats, clock, wake),
+            forge=_forge_lane(configuration, clock.now),
+            seats=Lane[Seats]("seats", lambda: seats),
+            journal=Lane("journal", lambda: ledger),
+            backends=backends(),
+            specs=lambda: configuration.specs,
+            merge_method=_merge_method(configuration),
+        )
+        for lane in (hands.terminal, hands.forge, hands.seats, hands.journal):
+            stack.callback(lane.close, 0.3)
+        yield Supervisor(
+            configuration=configuration,
+            ledger=ledger,
+            journal=journal,
+            hands=hands,
+            forge=ForgeWatcher(hands.forge, configuration.poll, clock.now),
+            now=clock.now,
+            socket=places.operator_socket,
+            state=places.state,
+            attach=f"tmux -S {places.tmux_socket} attach",
+            on_ready=wake.bind,
+        )
+
+
+def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:
+    def method(repo: str) -> str:
+        return configuration.settings.merge_method(repo)
+
+    return method
+
+
+def _credential(configuration: LiveConfiguration) -> Callable[[], str]:
+    """Asked for at each use: the configuration may be read again, and a token file may change."""
+
+    def credential() -> str:
+        return configuration.settings.github.credential()
+
+    return credential
+
+
+class _Wake:
+    """Pokes the tick once there is one; before that, pokes are of no use."""
+
+    def __init__(self) -> None:
+        self._trigger: Trigger | None = None
+
+    def bind(self, trigger: Trigger) -> None:
+        self._trigger = trigger
+
+    def poke(self, repo: str = "") -> None:
+        if self._trigger is not None:
+            self._trigger.poke(repo or None)
+
+
+def _terminal_lane(places: Places, seats: FolderSeats, clock: SystemClock, wake: _Wake) -> Lane[AgentWatcher]:
+    def build() -> AgentWatcher:
+        terminal = TmuxTerminal(places.tmux_socket, on_notice=_LOG.info)
+        terminal.watch(wake.poke)
+        return AgentWatcher(terminal, ProcProcesses(), FileTranscripts(), backends(), seats.home, clock.now)
+
+    return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
+
+
+def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -> Lane[Forge]:
+    def build() -> Forge:
+        github = configuration.settings.github
+        return GitHubForge(github.api_url, github.credential, now=now)
+
+    return Lane("forge", build, close=lambda forge: forge.close())
+
+
+def _gateway(
+    configuration: LiveConfiguration,
+    places: Places,
+    ledger: Ledger,
+    clock: SystemClock,
+    wake: _Wake,
+) -> Gateway:
+    settings = configuration.settings
+    authority = KernelAuthority(
+        ledger,
+        lambda: configuration.policy,
+        clock,
+        keeps_draft=lambda: configuration.settings.gateway.keep_draft,
+        poke=wake.poke,
+    )
+    remembered = places.gateway / "port"
+    gateway_settings = GatewaySettings(
+        socket_path=places.gateway_socket,
+        state=places.gateway,
+        credential=_credential(configuration),
+        host=settings.gateway.host,
+        port=settings.gateway.port or _remembered(remembered),
+        api_url=settings.github.api_url,
+        graphql_url=settings.github.graphql_url,
+        git_url=settings.github.git_url,
+        hold_labels=(settings.gateway.hold_label,),
+    )
+    return Gateway(gateway_settings, authority, clock)
+
+
+def _remembered(path: Path) -> int:
+    """The port of the last run: agents that outlived it have it in their configuration."""
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return 0

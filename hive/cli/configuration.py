@@ -1,0 +1,40 @@
+"""`hive init` and `hive check`."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from pathlib import Path
+
+from hive.cli.output import print_json, print_text
+
+
+def init(options: Namespace) -> int:
+    from hive.settings.example import init_text, preferred, write_new
+    from hive.shells.git.remote import origin
+
+    path = Path(options.config)
+    found = origin(path.resolve().parent)
+    repository = found.repository if found else None
+    from hive.kernel.plugins import backends
+
+    write_new(
+        path, init_text(repository, host=found.host if found else "github.com", backend=preferred(backends()))
+    )
+    print_text(f"wrote {path}; set GITHUB_TOKEN, read the file, then: hive check -c {path}")
+    return 0
+
+
+def check(options: Namespace) -> int:
+    from hive.kernel.plugins import backends
+    from hive.settings.check import check_document
+    from hive.settings.check_text import render
+    from hive.settings.loading import load
+
+    settings = load(Path(options.config), environ=os.environ, backends=backends())
+    document = check_document(settings)
+    if options.json:
+        print_json(document)
+    else:
+        print_text(render(document))
+    return 1 if settings.rejected else 0

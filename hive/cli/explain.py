@@ -1,0 +1,93 @@
+"""`hive explain`: the journal about one thing, and how it stands now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hive.app.places import Places
+from hive.decisions.telling import tell
+from hive.errors import ConfigError
+from hive.facts.events import Record
+
+_MOST = 200
+"""Events shown: the newest."""
+
+
+def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None) -> dict[str, Any]:
+    """``{"id": …, "now": […], "events": [{"at", "seq", "text"}]}``: one line each, oldest first.
+
+    `wanted` is an agent, ``o/r#7``, ``#7`` where there is one repository, a task or an intent.
+    """
+    from hive.shells.sqlite import SqliteJournal
+
+    subject = _subject(wanted, status)
+    if not here.journal.exists():
+        raise ConfigError(f"there is no journal at {here.journal}; was hive started with this configuration?")
+    journal = SqliteJournal(here.journal, read_only=True)
+    try:
+        records = list(_about(journal, subject))
+    finally:
+        journal.close()
+    return {
+        "id": subject,
+        "now": list(_now(subject, status or {})),
+        "events": [
+            {
+                "at": record.at.isoformat().replace("+00:00", "Z"),
+                "seq": record.seq,
+                "text": tell(record),
+            }
+            for record in records[-_MOST:]
+        ],
+    }
+
+
+def _subject(wanted: str, status: Mapping[str, Any] | None) -> str:
+    """The full name: ``#7`` and ``7`` mean the only repository's."""
+    number = wanted.lstrip("#")
+    if not number.isdigit():
+        return wanted.replace("PR#", "#") if wanted.startswith("PR#") else wanted
+    known = status or {}
+    repos = sorted(
+        {row["repo"] for row in known.get("work", ())}
+        | {row["repo"] for row in known.get("pull_requests", ())}
+        | {repo for agent in known.get("agents", ()) for repo in agent["repos"]}
+    )
+    if len(repos) != 1:
+        known_ones = ", ".join(repos) or "no repository is known"
+        raise ConfigError(f"'{wanted}' is ambiguous; write OWNER/NAME#{number} ({known_ones})")
+    return f"{repos[0]}#{number}"
+
+
+def _about(journal: Any, subject: str) -> Iterator[Record]:
+    """Events whose subject it is; for a task or an intent, those that name it."""
+    found = journal.about(subject, limit=_MOST)
+    if found or "#" in subject:
+        yield from found
+        return
+    for record in journal.records():
+        event = record.event
+        if subject in (getattr(event, "task", None), getattr(event, "intent_id", None)):
+            yield record
+
+
+def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
+    for agent in status.get("agents", ()):
+        if agent["name"] == subject:
+            yield f"{agent['state']}" + (f": {agent['detail']}" if agent["detail"] else "")
+    for row in status.get("work", ()):
+        if f"{row['repo']}#{row['number']}".casefold() == subject.casefold():
+            yield ("it is work: " if row["eligible"] else "it is no work: ") + row["because"]
+    for pull in status.get("pull_requests", ()):
+        if f"{pull['repo']}#{pull['number']}".casefold() == subject.casefold():
+            yield f"{pull['state']}, {'held, ' if pull['held'] else ''}{pull['verdict']}"
+            yield from (f"{one['code']}: {one['because']}" for one in pull["obstacles"])
+
+
+def render(document: Mapping[str, Any]) -> str:
+    lines = [document["id"], *(f"  now  {line}" for line in document["now"])]
+    lines += [f"  {event['at'][:19]}  {event['text']}" for event in document["events"]]
+    if len(lines) == 1:
+        lines.append("  nothing is known about it; names are as in 'hive status'")
+    return "\n".join(lines)

@@ -1,0 +1,43 @@
+"""From the command line to a command and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from hive.cli.parser import build_parser
+from hive.errors import HiveError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code.
+
+    0 done, 1 the answer is no, 2 bad input or configuration, 3 a dependency is out of reach.
+    """
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    try:
+        # argparse keeps the parsed command as "module:function"; the import waits until here.
+        module, _, function = str(options.handler).partition(":")
+        code = getattr(import_module(f"hive.cli.{module}"), function)(options)
+        sys.stdout.flush()
+        return int(code)
+    except HiveError as error:
+        print(f"hive: {_one_line(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain again while it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def entry() -> None:
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""`hive status`, `agents`, `work`, `explain`: what is, from the daemon or, without one, from the journal."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any
+
+from hive.app.places import Places
+from hive.cli.output import print_json, print_text, table
+from hive.cli.state import places
+from hive.errors import Unreachable
+from hive.shells.operator import SocketOperator
+
+
+def status(options: Namespace) -> int:
+    found = _document(places(options.config))
+    if options.json:
+        print_json(found)
+        return 0
+    work = found["work"]
+    lines = [
+        f"L{found['level']} {found['level_name']}: {found['verdict']}",
+        f"as of {found['at']}, {_running(found)}",
+        "",
+        _agents(found),
+        "",
+        f"{sum(row['eligible'] for row in work)} eligible of {len(work)} open issues"
+        f" · {_pulls(found)} · {len(found['findings'])} findings · {len(found['refused'])} refusals",
+    ]
+    lines += [f"! {port['name']}: {port['message']}" for port in found["ports"] if port["state"] != "ok"]
+    print_text("\n".join(lines))
+    return 0
+
+
+def agents(options: Namespace) -> int:
+    found = _document(places(options.config))
+    if options.json:
+        print_json(found["agents"])
+    else:
+        print_text(_agents(found))
+    return 0
+
+
+def work(options: Namespace) -> int:
+    found = _document(places(options.config))
+    if options.json:
+        print_json(found["work"])
+        return 0
+    rows = [
+        (
+            row["rank"],
+            f"{row['repo']}#{row['number']}",
+            row["lane"],
+            row["agent"] or row.get("outcome"),
+            row["title"],
+            row["because"],
+        )
+        for row in found["work"]
+    ]
+    print_text(table(("RANK", "ISSUE", "LANE", "AGENT", "TITLE", "BECAUSE"), rows, width=_width()))
+    return 0
+
+
+def explain(options: Namespace) -> int:
+    from hive.cli.explain import explain_document, render
+
+    here = places(options.config)
+    document = explain_document(options.id, here, _published(here))
+    if options.json:
+        print_json(document)
+    else:
+        print_text(render(document))
+    return 0 if document["events"] or document["now"] else 1
+
+
+def _document(here: Places) -> Mapping[str, Any]:
+    """The status document. Raises `Unreachable` when there is neither a daemon nor a journal."""
+    try:
+        return {**SocketOperator(here.operator_socket, timeout=2.0).status(), "running": True}
+    except Unreachable:
+        found = _published(here)
+        if found is None:
+            raise
+        return {**found, "running": False}
+
+
+def _published(here: Places) -> Mapping[str, Any] | None:
+    if not here.journal.exists():
+        return None
+    from hive.shells.sqlite import SqliteJournal
+
+    journal = SqliteJournal(here.journal, read_only=True)
+    try:
+        published = journal.published()
+    finally:
+        journal.close()
+    return json.loads(published) if published else None
+
+
+def _running(found: Mapping[str, Any]) -> str:
+    return f"pid {found['pid']}" if found["running"] else "the daemon is not running"
+
+
+def _agents(found: Mapping[str, Any]) -> str:
+    rows = [
+        (
+            agent["name"],
+            agent["role"],
+            agent["mode"],
+            agent["state"],
+            agent["since"],
+            f"{agent['task']['repo']}#{agent['task']['issue']} {agent['task']['title']}"
+            if agent["task"]
+            else agent["detail"],
+        )
+        for agent in found["agents"]
+    ]
+    return table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "TASK"), rows, width=_width())
+
+
+def _pulls(found: Mapping[str, Any]) -> str:
+    pulls = [pull for pull in found["pull_requests"] if pull["agent"]]
+    is_open = [pull for pull in pulls if pull["state"] == "open"]
+    held = sum(pull["held"] for pull in is_open)
+    merged = sum(pull["state"] == "merged" for pull in pulls)
+    return f"{len(is_open)} open pull requests, {held} held, {merged} merged"
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((120, 40)).columns

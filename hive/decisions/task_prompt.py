@@ -1,0 +1,30 @@
+"""The prompt for a task: the issue as it was approved, and how the work is to be done."""
+
+from __future__ import annotations
+
+from hive.decisions.prompt import TaskOrder, build
+from hive.decisions.triage import TriagePolicy, approved_at
+from hive.facts.autonomy import Mode
+from hive.facts.forge import Issue
+from hive.facts.work import Task
+
+FINDINGS = "POST http://hive/v1/findings on the socket in $HIVE_GATEWAY_SOCKET"
+
+
+def task_prompt(issue: Issue, task: Task, prompt_id: str, mode: Mode, base: str, policy: TriagePolicy) -> str:
+    """The text that the task's agent gets. Equal arguments give equal bytes."""
+    order = TaskOrder(
+        repository=task.repo,
+        branch=task.branch,
+        base=base,
+        mode=mode,
+        clone=f"https://github.com/{task.repo}.git",
+        findings=FINDINGS,
+    )
+    return build(
+        issue,
+        prompt_id=prompt_id,
+        approved_at=approved_at(issue, policy),
+        policy=policy,
+        order=order,
+    ).text

@@ -1,0 +1,156 @@
+"""A throw-away world: a GitHub stand-in with a real repository and real issues, and a hive.yaml for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hive import assets
+from hive.errors import ConfigError
+from hive.shells.system.files import private_folder, write_private
+from hive.standins.github.process import StandInProcess, start
+
+ACCOUNT = "hive-bot"
+"""Hive's own account on the stand-in."""
+_ROLES = ("quality", "scanner", "ci-maintainer", "sec-check", "architect", "guide")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the demo was asked for.
+
+    Attributes:
+        repo, issues: A git repository and a file of its issues; None for the demo's own.
+        check: Runs on each pull request's merge result; None for the demo's own, or none with `repo`.
+        agents: How many; they get roles in turn.
+    """
+
+    level: int = 4
+    agents: int = 6
+    repo: Path | None = None
+    issues: Path | None = None
+    check: str | None = None
+
+
+@dataclass(slots=True)
+class DemoWorld:
+    """A world that runs.
+
+    Attributes:
+        folder: Everything of it; the state is ``folder/state``.
+    """
+
+    folder: Path
+    config: Path
+    repository: str
+    forge: StandInProcess
+
+    @property
+    def state(self) -> Path:
+        return self.folder / "state"
+
+    def close(self) -> None:
+        self.forge.stop()
+
+
+def build(folder: Path, wishes: Wishes) -> DemoWorld:
+    """Seed the forge, start it, write the configuration.
+
+    Raises `ConfigError` for a repository or a file of issues that cannot be used.
+    """
+    private_folder(folder)
+    repository = _repository_name(wishes)
+    token = f"demo_{secrets.token_urlsafe(32)}"
+    seed = folder / "seed.json"
+    write_private(seed, json.dumps(_seed(wishes, repository, token)).encode())
+    check = _check_command(wishes)
+    forge = start(folder / "github", seed=seed, check_command=check)
+    seed.unlink()  # it holds the token, and the forge has read it
+    token_file = folder / "token"
+    write_private(token_file, token.encode())
+    config = folder / "hive.yaml"
+    settings = _settings(wishes, repository, forge.api_url, token_file, has_check=check is not None)
+    write_private(config, yaml.safe_dump(settings, sort_keys=False).encode())
+    return DemoWorld(folder, config, repository, forge)
+
+
+def _repository_name(wishes: Wishes) -> str:
+    if wishes.repo is None:
+        return "acme/tally"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", wishes.repo.resolve().name).strip("-.") or "repository"
+    return f"local/{name}"
+
+
+def _seed(wishes: Wishes, repository: str, token: str) -> dict[str, Any]:
+    owner = repository.partition("/")[0]
+    issues = wishes.issues
+    if issues is None:
+        if wishes.repo is not None:
+            raise ConfigError("--repo goes with --issues FILE, as `hive triage` takes it; a title is enough")
+        issues = assets.path("config/demo/issues.yaml")
+    source = (
+        {"from_folder": str(assets.path("config/demo/repository")), "default_branch": "main"}
+        if wishes.repo is None
+        else {"from_git": str(_git_folder(wishes.repo))}
+    )
+    return {
+        "accounts": [
+            {"login": owner, "kind": "person", "association": "OWNER", "permission": "admin"},
+            {"login": ACCOUNT, "token": token, "permission": "write", "association": "MEMBER"},
+        ],
+        "repos": [{"full_name": repository, **source, "issues": str(issues.resolve())}],
+    }
+
+
+def _git_folder(path: Path) -> Path:
+    folder = path.resolve()
+    if not folder.is_dir():
+        raise ConfigError(f"--repo {path}: there is no such folder")
+    if not (folder / ".git").exists() and not (folder / "HEAD").exists():
+        make = "git init && git add -A && git commit -m first"
+        raise ConfigError(f"--repo {path}: this is no git repository; make one of it with: {make}")
+    return folder
+
+
+def _check_command(wishes: Wishes) -> str | None:
+    if wishes.check is not None:
+        return wishes.check
+    return f"{shlex.quote(sys.executable)} -m unittest -q" if wishes.repo is None else None
+
+
+def _settings(
+    wishes: Wishes, repository: str, api_url: str, token_file: Path, *, has_check: bool
+) -> dict[str, Any]:
+    """The configuration, as an operator would write it, but for a hurry that only a demo has."""
+    return {
+        "level": wishes.level,
+        "github": {"api_url": api_url, "token_file": str(token_file)},
+        "repositories": [repository],
+        "state": "state",
+        "tick": "1s",
+        "poll": "2s",
+        "agents": [
+            {"name": f"{role}-{number}", "role": role, "backend": "scripted"}
+            for role, number in _crew(wishes.agents)
+        ],
+        "merge": {"settle": "1s", "allow_no_checks": not has_check},
+        "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s"},
+    }
+
+
+def _crew(count: int) -> list[tuple[str, int]]:
+    return [(_ROLES[index % len(_ROLES)], index // len(_ROLES) + 1) for index in range(count)]
+
+
+def daemon_arguments(world: DemoWorld) -> list[str]:
+    """How to start `hive run` on the world."""
+    return [sys.executable, "-m", "hive.cli", "run", "-c", os.fspath(world.config)]

@@ -22,7 +22,8 @@ from tests.shells.waiting import eventually
 REAL: Mapping[str, tuple[str, ...]] = {
     "echo": ("cat",),
     "banner": ("sh", "-c", "echo welcome; exec cat"),
-    "exit 3": ("sh", "-c", "echo last words; exit 3"),
+    # The pause: what is written at the very end may be lost in tmux when it learns of the death first.
+    "exit 3": ("sh", "-c", "echo last words; sleep 0.3; exit 3"),
     "killed": ("sh", "-c", "kill -9 $$"),
 }
 SCRIPTED: Mapping[tuple[str, ...], Program] = {
@@ -54,6 +55,12 @@ def order(name: str, program: str = "echo", *, marks: Mapping[str, str] | None =
 
 def seen(terminal: Terminal, name: str) -> PaneSighting:
     return next(pane for pane in terminal.look() if pane.name == name)
+
+
+def ended(terminal: Terminal, name: str) -> PaneSighting | None:
+    """The pane, once its program has ended and how is known: tmux learns that a moment later."""
+    pane = seen(terminal, name)
+    return pane if pane.dead and (pane.exit_status, pane.exit_signal) != (None, None) else None
 
 
 def shows(terminal: Terminal, name: str, text: str) -> None:
@@ -168,16 +175,14 @@ def test_marks_set_a_thousand_times_stay_right(terminal: Terminal) -> None:
 
 def test_a_program_that_ended_leaves_its_screen_and_its_status(terminal: Terminal) -> None:
     terminal.create(order("hive-a", "exit 3"))
-    eventually(lambda: seen(terminal, "hive-a").dead)
-    pane = seen(terminal, "hive-a")
+    pane = eventually(lambda: ended(terminal, "hive-a"))
     assert (pane.exit_status, pane.exit_signal) == (3, None)
     assert terminal.capture(["hive-a"])["hive-a"].strip() == "last words"
 
 
 def test_a_killed_program_shows_its_signal(terminal: Terminal) -> None:
     terminal.create(order("hive-a", "killed"))
-    eventually(lambda: seen(terminal, "hive-a").dead)
-    pane = seen(terminal, "hive-a")
+    pane = eventually(lambda: ended(terminal, "hive-a"))
     assert (pane.exit_status, pane.exit_signal) == (None, 9)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def eventually(ask: Callable[[], T], *, within: float = 15.0, what: str = "the condition") -> T:
+def eventually(ask: Callable[[], T | None], *, within: float = 15.0, what: str = "the condition") -> T:
     """Ask until the answer is true, and return it. Fails after `within` seconds."""
     end = time.monotonic() + within
     while not (answer := ask()):

@@ -15,12 +15,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 
 from hive.errors import Unreachable
 from hive.shells.tmux.language import CommandList
 from hive.shells.tmux.replies import Notice, Reply, ReplyStream, StreamBroken
 
 PORT = "terminal"
+
+
+class NotSent(Unreachable):
+    """The connection had ended before anything was sent: nothing has happened."""
 
 
 class _Question:
@@ -48,25 +53,21 @@ class ControlConnection:
         """Start the client. `on_notice` is called from the reader's thread with every notice, and with
         ``b""`` once when the connection has ended."""
         self._on_notice = on_notice
-        self._process = subprocess.Popen(
-            argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            env=dict(environment),
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._inlet = self._process.stdin.fileno()
-        self._outlet = self._process.stdout.fileno()
-        os.set_blocking(self._inlet, False)
+        # tmux's server holds the other ends itself: a killed client alone would not wake the reader.
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC)
         self._writing = threading.Lock()
         self._waiting: deque[_Question] = deque()
         self._ended = threading.Event()
         self._why = "the connection to tmux ended"
-        self._reader = threading.Thread(target=self._read, name="tmux-control", daemon=True)
+        self._overdue: threading.Event | None = None
+        process: Future[subprocess.Popen[bytes]] = Future()
+        self._reader = threading.Thread(
+            target=self._run, args=(process, argv, environment), name="tmux-control", daemon=True
+        )
         self._reader.start()
+        self._process = process.result()
+        assert self._process.stdin is not None
+        self._inlet = self._process.stdin.fileno()
 
     @property
     def alive(self) -> bool:
@@ -80,8 +81,10 @@ class ControlConnection:
     def ask(self, questions: Sequence[CommandList], timeout: float) -> list[list[Reply]]:
         """Send all `questions` at once and return the replies to each, in order.
 
-        Raises `Unreachable` when not all are there within `timeout` seconds; the connection is then closed,
-        and what was asked may or may not have been done.
+        Raises `Unreachable` when not all are there within `timeout` seconds; what was asked may or may not
+        have been done. The connection then stays, `behind` until tmux has caught up, and sends nothing
+        more meanwhile: a client killed while its server hangs would be one of those that crash tmux 3.3a
+        when it wakes (three do, measured), and with it every agent.
         """
         if not questions:
             return []
@@ -90,16 +93,28 @@ class ControlConnection:
         asked = [_Question(question.count, done) for question in questions]
         data = b"".join(question.line + b"\n" for question in questions)
         with self._writing:
+            self._catch_up(deadline, timeout)
             if self._ended.is_set():
-                raise Unreachable(PORT, self._why)
+                raise NotSent(PORT, self._why)
             self._waiting.extend(asked)
             self._write(data, deadline)
         if not done.wait(max(0.0, deadline - time.monotonic())):
-            self._give_up(f"tmux did not answer within {timeout:g} s")
-            raise Unreachable(PORT, self._why)
+            self._overdue = done
+            raise Unreachable(PORT, f"tmux did not answer within {timeout:.1f} s")
         if not asked[-1].complete:
             raise Unreachable(PORT, self._why)
         return [question.replies for question in asked]
+
+    @property
+    def behind(self) -> bool:
+        """Whether an answer is overdue."""
+        return self._overdue is not None and not self._overdue.is_set()
+
+    def _catch_up(self, deadline: float, timeout: float) -> None:
+        overdue = self._overdue
+        if overdue is not None and not overdue.wait(max(0.0, deadline - time.monotonic())):
+            raise NotSent(PORT, f"tmux hangs: an earlier answer is overdue, for {timeout:.1f} s more")
+        self._overdue = None
 
     def _write(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
@@ -113,20 +128,48 @@ class ControlConnection:
                     raise Unreachable(PORT, self._why) from None
             except OSError as error:
                 self._give_up(self._why)
-                raise Unreachable(PORT, self._why) from error
+                kind = NotSent if len(view) == len(data) else Unreachable
+                raise kind(PORT, self._why) from error
 
-    def _read(self) -> None:
-        stream = ReplyStream()
+    def _run(
+        self, started: Future[subprocess.Popen[bytes]], argv: Sequence[str], environment: Mapping[str, str]
+    ) -> None:
+        """Start the client and read from it to its end, in one thread: the client is bound to the thread
+        that started it (see `TmuxServer.attach_argv`)."""
         try:
-            while data := os.read(self._outlet, 1 << 18):
-                for item in stream.feed(data):
-                    self._take(item)
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                env=dict(environment),
+            )
+            assert process.stdin is not None
+            assert process.stdout is not None
+            os.set_blocking(process.stdin.fileno(), False)
+        except OSError as error:
+            self._ended.set()
+            started.set_exception(Unreachable(PORT, f"cannot start {argv[0]}: {error}"))
+            return
+        started.set_result(process)
+        try:
+            self._read(process.stdout.fileno())
         except StreamBroken as error:
             self._why = f"unexpected output of tmux: {error}"
         except OSError as error:
             self._why = f"the connection to tmux broke: {error}"
         finally:
-            self._end()
+            self._end(process)
+
+    def _read(self, outlet: int) -> None:
+        stream = ReplyStream()
+        while self._wake not in select.select([outlet, self._wake], [], [])[0]:
+            data = os.read(outlet, 1 << 18)
+            if not data:
+                return
+            for item in stream.feed(data):
+                self._take(item)
 
     def _take(self, item: Reply | Notice) -> None:
         if isinstance(item, Notice):
@@ -143,9 +186,9 @@ class ControlConnection:
             if not self._waiting or self._waiting[0].done is not question.done:
                 question.done.set()
 
-    def _end(self) -> None:
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
         self._ended.set()
-        self._stop_process()
+        _stop(process)
         while self._waiting:
             with contextlib.suppress(IndexError):
                 self._waiting.popleft().done.set()
@@ -155,21 +198,27 @@ class ControlConnection:
         if not self._ended.is_set():
             self._why = why
             self._ended.set()
-            self._stop_process()
-
-    def _stop_process(self) -> None:
-        """End the client: left behind, it would keep a killed server from exiting."""
-        if self._process.poll() is None:
-            self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
+            os.eventfd_write(self._wake, 1)
+            _stop(self._process)
 
     def close(self) -> None:
         """End the client and the reader; sessions stay. Idempotent."""
         self._give_up("the connection was closed")
-        if threading.current_thread() is not self._reader:
-            self._reader.join(2.0)
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
+        if threading.current_thread() is self._reader:
+            return
+        self._reader.join(2.0)
+        if not self._reader.is_alive() and self._wake >= 0:
+            os.close(self._wake)
+            self._wake = -1
+            for pipe in (self._process.stdin, self._process.stdout):
+                assert pipe is not None
                 with contextlib.suppress(OSError):
                     pipe.close()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the client: left behind, it would keep a killed server from exiting."""
+    if process.poll() is None:
+        process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1.0)

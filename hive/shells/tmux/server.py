@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -18,9 +19,13 @@ from hive.shells.tmux.language import CommandList, commands
 CONTROL = "hive-control"
 """Hive's own session, to which the control connection is attached; never shown."""
 
+SUPERVISOR = "HIVE_SUPERVISOR"
+"""In a control client's environment: pid of the process that speaks through it."""
+
 OLDEST = (3, 2)
 """`new-session -e`, `copy-mode -q` and `run-shell -C` are there from 3.2 on (its change log)."""
 
+_SETPRIV = shutil.which("setpriv")
 # Linux takes 108 bytes with the final NUL for a socket's path (unix(7)).
 _LONGEST_SOCKET_PATH = 107
 
@@ -50,7 +55,12 @@ class TmuxServer:
     @property
     def environment(self) -> dict[str, str]:
         """What server and clients run with."""
-        return {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TERM": "dumb"}
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            SUPERVISOR: str(os.getpid()),
+        }
 
     def argv(self, *words: str) -> list[str]:
         """A command line for this server."""
@@ -59,20 +69,25 @@ class TmuxServer:
     def attach_argv(self) -> list[str]:
         """Start a control client on hive's own session, and the server where none runs.
 
-        Two words make tmux start the session's program without a shell.
+        Two words make tmux start the session's program without a shell. A client whose supervisor was
+        killed may stay for ever (tmux waits to write to it) and keep a killed server from exiting
+        (measured on 3.3a); where `setpriv` is at hand, the client dies with the thread that started it.
         """
-        return self.argv(
-            "-C", "new-session", "-A", "-s", CONTROL, "-x", "80", "-y", "2", "--", "sleep", "infinity"
-        )
+        bound = [_SETPRIV, "--pdeathsig", "KILL", "--"] if _SETPRIV else []
+        session = ("new-session", "-A", "-s", CONTROL, "-x", "80", "-y", "2", "--", "sleep", "infinity")
+        return [*bound, *self.argv("-C", *session)]
 
     def runs(self) -> bool:
         """Whether something listens on the socket. False for a socket that was never made or whose server
         is gone; raises `OSError` for all else (no permission, say), which is not the same as nothing."""
         with socket.socket(socket.AF_UNIX) as probe:
+            probe.setblocking(False)
             try:
                 probe.connect(str(self.socket_path))
             except (FileNotFoundError, ConnectionRefusedError):
                 return False
+            except BlockingIOError:
+                return True  # it hangs, and its queue of connections is full
         return True
 
     def settings(self) -> list[CommandList]:
@@ -96,7 +111,7 @@ class TmuxServer:
         server = {"escape-time": "0", "set-clipboard": "off", "exit-empty": "on", "focus-events": "off"}
         lists = [commands(("set-option", "-g", name, value)) for name, value in options.items()]
         lists += [commands(("set-option", "-s", name, value)) for name, value in server.items()]
-        lists += [commands(("set-environment", "-gu", name)) for name in self.environment]
+        lists += [commands(("set-environment", "-gu", name)) for name in (*self.environment, "PWD")]
         return lists
 
 

@@ -18,6 +18,7 @@ from hive.ports.terminal import SessionOrder
 from hive.shells.tmux.control import PORT
 from hive.shells.tmux.language import CommandList, commands, literal_format
 from hive.shells.tmux.link import ControlLink
+from hive.shells.tmux.pasting import PasteFiles
 from hive.shells.tmux.replies import Reply
 from hive.shells.tmux.server import CONTROL, TmuxServer
 from hive.shells.tmux.sighting import FORMAT, MARKS, marks_entry, read_marks, read_sighting
@@ -34,6 +35,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 # Entries of marks are appended; beyond this the whole is written anew.
 _LONG_MARKS = 4096
 _ENV = shutil.which("env") or "/usr/bin/env"
+_SET_BY_TMUX = ("PATH", "SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 # No buffer has this name: a command on it fails, and says so.
 _ENDED = "hive-program-has-ended"
 _NOT_THERE = (b"can't find", b"no such session", b"no server running", b"session not found")
@@ -72,6 +74,7 @@ class TmuxTerminal:
         self._timeout = timeout
         self._stop_grace = stop_grace
         self._poke_interval = poke_interval
+        self._files = PasteFiles(self._server.socket_path)
         self._link = ControlLink(
             self._server,
             timeout=timeout,
@@ -81,7 +84,6 @@ class TmuxTerminal:
         )
         self._watcher: Watcher | None = None
         self._looks = itertools.count(1)
-        self._pastes = itertools.count(1)
         self._long_marks: set[str] = set()
 
     @property
@@ -115,7 +117,7 @@ class TmuxTerminal:
         creation = _creation(order)
         if not os.path.isdir(order.workdir):
             raise Refused(PORT, f"cannot start {order.name}: its folder {order.workdir} does not exist")
-        replies = self._link.ask([creation], start=True)
+        replies = self._link.ask([creation], start=True, again=False)
         assert replies is not None
         failed = replies[0][-1]
         if not failed.ok:
@@ -141,10 +143,7 @@ class TmuxTerminal:
             raise ValueError("a text with ESC or NUL must not be pasted: it could end the paste")
         if not text:
             return self.mark(name, marks)
-        buffer = f"hive-{os.getpid()}-{next(self._pastes)}"
-        path = self._server.socket_path.with_name(f"{self._server.socket_path.name}.{buffer}")
-        try:
-            _write_private(path, text)
+        with self._files.holding(text) as (buffer, path):
             self._do(
                 name,
                 # -r: line feeds stay line feeds. -p: only a program that asked for it gets the markers.
@@ -153,8 +152,6 @@ class TmuxTerminal:
                 before=[("load-buffer", "-b", buffer, literal_format(str(path)))],
                 otherwise=[("delete-buffer", "-b", buffer)],
             )
-        finally:
-            path.unlink(missing_ok=True)
         return None
 
     def press(self, name: str, keys: Sequence[str], marks: Mapping[str, str]) -> None:
@@ -202,7 +199,8 @@ class TmuxTerminal:
         self._link.drop()
 
     def _settings(self) -> list[CommandList]:
-        return self._server.settings() + (watch_settings() if self._watcher is not None else [])
+        watching = watch_settings() if self._watcher is not None else []
+        return [*self._server.settings(), *self._files.remove_left_behind(), *watching]
 
     def _hear(self, line: bytes) -> None:
         if self._watcher is not None:
@@ -228,16 +226,13 @@ class TmuxTerminal:
         """
         living = commands(step, *self._marking(name, marks))
         ended = commands(*otherwise, ("delete-buffer", "-b", _ENDED))
-        reply = self._one(
-            [
-                commands(
-                    ("copy-mode", "-q", "-t", _target(name)),
-                    *before,
-                    ("if-shell", "-F", "-t", _target(name), "#{pane_dead}", ended.text, living.text),
-                ).and_then(living.count)
-            ]
-        )
-        _must_have_worked(name, reply)
+        question = commands(
+            ("copy-mode", "-q", "-t", _target(name)),
+            *before,
+            ("if-shell", "-F", "-t", _target(name), "#{pane_dead}", ended.text, living.text),
+        ).and_then(living.count)
+        replies = self._link.ask([question], again=False)
+        _must_have_worked(name, None if replies is None else replies[0][-1])
 
     def _marking(self, name: str, marks: Mapping[str, str]) -> list[tuple[str, ...]]:
         if not marks:
@@ -297,23 +292,18 @@ def _creation(order: SessionOrder) -> CommandList:
 def _program(order: SessionOrder) -> tuple[str, ...]:
     """The command line behind `env`, which becomes the program without any shell between.
 
-    tmux hands a single word to a shell, and sets SHELL and PWD by itself; `env` undoes that.
+    tmux hands a single word to a shell, and sets some variables by itself (PATH from its client's where
+    the order has none); `env` undoes that.
     """
     own = [
         word
-        for name in ("SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
+        for name in _SET_BY_TMUX
         for word in ((f"{name}={order.environment[name]}",) if name in order.environment else ("-u", name))
     ]
     own.sort(key=lambda word: "=" in word)
     # `env` would read a program with `=` in its path as a variable; `nice -n 0` changes nothing.
     detour = ("nice", "-n", "0", "--") if "=" in order.argv[0] else ()
     return (_ENV, *own, *detour, *order.argv)
-
-
-def _write_private(path: Path, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(text.encode())
 
 
 def _words(reply: Reply) -> str:

@@ -22,7 +22,16 @@ PAGE = 500
 """Records read at once: more gained nothing in replay; each page is one short read transaction, so that a
 slow reader never keeps the writer's log from being folded into the file."""
 
-Write = Callable[[sqlite3.Connection], object]
+
+class _Append:
+    """Lines to add; `first` is where they came to stand, once they are committed."""
+
+    def __init__(self, lines: Sequence[rows.Row]) -> None:
+        self.lines = lines
+        self.first = 0
+
+
+Write = _Append | Callable[[sqlite3.Connection], object]
 
 
 class SqliteJournal:
@@ -62,17 +71,10 @@ class SqliteJournal:
         if not events:
             return ()
         kept, lines = rows.as_rows(events, at, tick)
-        first = 0
-
-        def write(connection: sqlite3.Connection) -> None:
-            nonlocal first
-            first = _end(connection) + 1
-            numbered = ((first + offset, *line) for offset, line in enumerate(lines))
-            connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)", numbered)
-
-        self._write(write)
+        job = _Append(lines)
+        self._write(job)
         when = rows.utc(at)
-        return tuple(Record(first + offset, when, tick, event) for offset, event in enumerate(kept))
+        return tuple(Record(seq, when, tick, event) for seq, event in enumerate(kept, job.first))
 
     def records(self, *, after: int = 0, limit: int | None = None) -> Iterator[Record]:
         """Records with a `seq` above `after`, in order, read a page at a time.
@@ -184,8 +186,7 @@ class SqliteJournal:
         connection = self._writer
         try:
             connection.execute("BEGIN IMMEDIATE")
-            for write in writes:
-                write(connection)
+            _run(connection, writes)
             connection.execute("COMMIT")
         except BaseException:
             # After an error of the disk nothing that this connection remembers may be trusted; closing
@@ -213,6 +214,27 @@ class SqliteJournal:
 
     def _closed(self) -> JournalError:
         return JournalError(f"journal {self.path}: it is closed")
+
+
+def _run(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
+    """Run in order; the lines of appends that follow each other go in by one statement."""
+    end = _end(connection)
+    lines: list[tuple[int, str, int, str, str, str]] = []
+    for write in writes:
+        if isinstance(write, _Append):
+            write.first = end + 1
+            lines += [(seq, *line) for seq, line in enumerate(write.lines, write.first)]
+            end += len(write.lines)
+        else:
+            _insert(connection, lines)
+            lines = []
+            write(connection)
+    _insert(connection, lines)
+
+
+def _insert(connection: sqlite3.Connection, lines: Sequence[tuple[int, str, int, str, str, str]]) -> None:
+    if lines:
+        connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)", lines)
 
 
 def _end(connection: sqlite3.Connection) -> int:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import LOST_TURN, Turn
 from hive.facts.screens import Screen, ScreenState
 from hive_backends.captures import is_dead_pane, is_shell_prompt, rows
 from hive_backends.reset_times import reset_time
@@ -133,7 +133,7 @@ def _end_all(found: list[Turn]) -> None:
     """A new session: what was under way went down with the old one."""
     for index, turn in enumerate(found):
         if not turn.ended:
-            found[index] = Turn(turn.prompt_id, ended=True, outcome="error", detail="the agent was restarted")
+            found[index] = Turn(turn.prompt_id, ended=True, outcome=LOST_TURN, detail="the agent was restarted")
 
 
 def _read_start(shown: list[str]) -> Screen:

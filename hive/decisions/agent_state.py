@@ -14,6 +14,7 @@ _PUZZLED = timedelta(seconds=5)
 _FORKING = timedelta(seconds=3)
 """So long a new session may take until its program shows among the processes."""
 
+_BUSY = frozenset({ScreenState.READY, ScreenState.WORKING})
 _STATES = {
     ScreenState.READY: AgentState.READY,
     ScreenState.WORKING: AgentState.WORKING,
@@ -45,7 +46,9 @@ def observed_state(
             return AgentState.STARTING, screen.detail
         return AgentState.FAILED_TO_START, f"no prompt within {_seconds(traits.start_patience)} s"
     if screen.state in _STATES:
-        return _STATES[screen.state], screen.detail
+        # A detail that counts seconds would make a change of every look.
+        detail = "" if screen.state in _BUSY else screen.detail
+        return _STATES[screen.state], detail
     return _unknown(sighting, memory, now)
 
 

@@ -11,7 +11,7 @@ from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
 from hive.decisions.triage import triage
 from hive.facts import events as e
-from hive.facts.agents import AgentSighting, AgentSpec, AgentState
+from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.screens import ScreenState
@@ -94,6 +94,8 @@ def _progress(spec: AgentSpec, sighting: AgentSighting, task: Task, state: Agent
     turn = next((turn for turn in sighting.turns if turn.prompt_id == task.prompt_id), None)
     if turn is None:
         return
+    if turn.ended and turn.outcome == LOST_TURN:
+        return  # it went down with its process: the new one gets the prompt anew
     if task.state is TaskState.PROMPTED:
         yield arrived
     if turn.ended and not task.turn:

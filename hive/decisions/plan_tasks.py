@@ -30,6 +30,9 @@ from hive.facts.world import World
 
 _FINAL = frozenset({"pull-request", "asked", "refused", "failed", "quarantined"})
 """Outcomes after which an issue is left to people."""
+_FREE = frozenset({AgentState.READY, AgentState.FAILED})
+"""States in which a prompt may be typed: the composer is empty, the last turn is over, well or not."""
+_FREE_SCREENS = frozenset({ScreenState.READY, ScreenState.FAILED})
 _LOST_STATES = frozenset({AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG, AgentState.ABSENT})
 
 
@@ -92,7 +95,6 @@ def _finish(task: Task, outcome: str, detail: str) -> FinishTask:
         issue=task.issue,
         outcome=outcome,
         detail=detail,
-        because=f"{outcome}: {detail}" if detail else outcome,
     )
 
 
@@ -113,7 +115,7 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
         return None
     prompt_id = f"{task.id}/{agent.generation}"
     if task.prompt_id != prompt_id or task.state is TaskState.CLAIMED:
-        if agent.state == AgentState.READY and sighting.screen.state is ScreenState.READY:
+        if agent.state in _FREE and sighting.screen.state in _FREE_SCREENS:
             return _deliver(task, prompt_id, spec, world, memory, policy)
         return None
     if task.state is TaskState.PROMPTED:
@@ -235,7 +237,7 @@ def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory) ->
         and sighting.alive
         and agent.pause is None
         and not agent.restart_wanted
-        and agent.state == AgentState.READY
+        and agent.state in _FREE
         and (task is None or not task.is_open)
     )
 

@@ -70,6 +70,10 @@ class AgentState(StrEnum):
     """The terminal could not be looked at."""
 
 
+LOST_TURN = "lost"
+"""Outcome of a turn that ended with its program: nothing was said about the work."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One prompt and what became of it, read from a transcript: evidence before any screen.
@@ -77,7 +81,8 @@ class Turn:
     Attributes:
         prompt_id: As hive wrote it into the first line of the prompt; `None` for a person's own prompt.
         ended: Whether the turn is over.
-        outcome: The agent's own word for how it ended: ``done``, ``asked``, ``error``; empty while it runs.
+        outcome: The agent's own word for how it ended: ``done``, ``asked``, ``refused``, ``error``;
+            `LOST_TURN` when its program ended under it; empty while it runs.
     """
 
     prompt_id: str | None

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ _GAP = 0.2
 """Seconds between two ticks at least: agents that draw without end must not make hive do so."""
 _FAREWELL = 0.5
 """Seconds for the last record: SIGTERM ends hive within two, whatever the disk does."""
+_FAULTS, _FAULTS_WITHIN = 5, 60.0
+"""More faults of its own within so many seconds end hive: whoever started it decides what then."""
 _RETRY = 2.0
 """Seconds until the next try after the journal refused a record."""
 
@@ -63,6 +65,7 @@ class Supervisor:
     _ticker: Ticker | None = None
     _stopping: bool = False
     _reload: bool = False
+    _faults: list[float] = field(default_factory=list)
 
     async def run(self, *, once: bool = False) -> None:
         """Tick until SIGTERM or SIGINT; agents are left running. With `once`, one tick."""
@@ -159,12 +162,27 @@ class Supervisor:
                 _LOG.error("not acting: %s", error)
             self.trouble = str(error)
             return None
+        except Exception as error:  # a bug: look again from the start, but not for ever
+            self._bug(error)
+            return None
         self.trouble = ""
         self.world = result.world
         for repo in result.touched_repos():
             trigger.poke(repo)
         await self._keep()
         return result
+
+    def _bug(self, error: Exception) -> None:
+        """Log a fault of hive's own; after too many in a row of time, give up.
+
+        The next tick starts from the journal and a new look, so one bad moment costs one tick.
+        """
+        _LOG.exception("a fault of hive's own; looking again")
+        at = asyncio.get_running_loop().time()
+        self._faults = [*(one for one in self._faults if at - one < _FAULTS_WITHIN), at]
+        self.trouble = f"{type(error).__name__}: {error} (a fault of hive's own; see its log)"
+        if len(self._faults) > _FAULTS:
+            raise error
 
     async def _refresh(self) -> None:
         force, self._reload = self._reload, False

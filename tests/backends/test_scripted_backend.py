@@ -22,7 +22,7 @@ SEAT = Seat(
     environment={"PATH": "/usr/bin", "HIVE_PYTHON": "/venv/bin/python"},
     generation=3,
 )
-RESTARTED = Turn("p1", ended=True, outcome="error", detail="the agent was restarted")
+RESTARTED = Turn("p1", ended=True, outcome="lost", detail="the agent was restarted")
 
 
 def recorded(name: str) -> str:

@@ -126,7 +126,7 @@ def test_after_a_crash_the_task_goes_on_and_nothing_is_done_twice(stage: Stage, 
     assert stage.until_end()["outcome"] == "done"
     assert commits(stage) == ["Say hello"]
     assert [(turn.prompt_id, turn.outcome, turn.detail) for turn in backend.turns(stage.lines())] == [
-        ("t1/p1", "error", "the agent was restarted"),
+        ("t1/p1", "lost", "the agent was restarted"),
         ("t1/p2", "done", f"opened {URL}"),
     ]
 

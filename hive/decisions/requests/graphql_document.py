@@ -25,6 +25,7 @@ _MOST_TOKENS = 15_000
 _MOST_FIELDS = 5_000
 _KEYS = {"query", "variables", "operationName"}
 
+JsonObject = jsonbody.JsonObject
 Fragments = Mapping[str, FragmentDefinitionNode]
 
 

@@ -84,7 +84,7 @@ def _match(
 ) -> dict[str, str] | None:
     """Parameters of a route, or `None`.
 
-    `{n…}` is a number, `{*x}` takes the rest, `{/x}` may hold an encoded slash.
+    `{n}` and `{nid}` are numbers, `{*x}` takes the rest, `{~x}` may hold an encoded slash.
     """
     params: dict[str, str] = {}
     for index, part in enumerate(pattern):
@@ -100,11 +100,11 @@ def _match(
             if value != part:
                 return None
             continue
-        if slashed[index] and not part.startswith("{/"):
+        if slashed[index] and not part.startswith("{~"):
             return None
-        if part.startswith("{n") and not _NUMBER.fullmatch(value):
+        if part in ("{n}", "{nid}") and not _NUMBER.fullmatch(value):
             return None
-        params[part.strip("{/}")] = value
+        params[part.strip("{~}")] = value
     return params if len(segments) == len(pattern) else None
 
 
@@ -130,7 +130,7 @@ _ROUTES: tuple[Route, ...] = (
     _route("POST", "issues/{n}/labels", rest_writes.add_labels),
     _route("PUT", "issues/{n}/labels", rest_writes.replace_labels),
     _route("DELETE", "issues/{n}/labels", rest_writes.clear_labels),
-    _route("DELETE", "issues/{n}/labels/{/name}", rest_writes.remove_label),
+    _route("DELETE", "issues/{n}/labels/{~name}", rest_writes.remove_label),
     _route("POST", "issues/{n}/assignees", rest_writes.edit_people),
     _route("DELETE", "issues/{n}/assignees", rest_writes.edit_people),
     _route("POST", "pulls", rest_writes.open_pull_request),
@@ -155,7 +155,7 @@ _ROUTES: tuple[Route, ...] = (
     _route("DELETE", "git/refs/{*ref}", rest_writes.delete_ref),
     _route("POST", "merges", Action.MERGE_DIRECTLY),
     _route("POST", "merge-upstream", rest_writes.merge_upstream),
-    _route("POST", "branches/{/branch}/rename", Action.PUSH_OTHER_BRANCH),
+    _route("POST", "branches/{~branch}/rename", Action.PUSH_OTHER_BRANCH),
     # Signals that feed a merge gate, the repository's label definitions among them.
     _route("POST", "statuses/{sha}", Action.FORGE_SIGNAL),
     _route("POST", "check-runs", Action.FORGE_SIGNAL),
@@ -168,8 +168,8 @@ _ROUTES: tuple[Route, ...] = (
     _route("DELETE", "deployments/{nid}", Action.FORGE_SIGNAL),
     _route("POST", "deployments/{nid}/statuses", Action.FORGE_SIGNAL),
     _route("POST", "labels", Action.FORGE_SIGNAL),
-    _route("PATCH", "labels/{/name}", Action.FORGE_SIGNAL),
-    _route("DELETE", "labels/{/name}", Action.FORGE_SIGNAL),
+    _route("PATCH", "labels/{~name}", Action.FORGE_SIGNAL),
+    _route("DELETE", "labels/{~name}", Action.FORGE_SIGNAL),
     # Workflows.
     _route("POST", "actions/workflows/{id}/dispatches", Action.DISPATCH_WORKFLOW),
     _route("POST", "dispatches", Action.DISPATCH_WORKFLOW),
@@ -183,14 +183,14 @@ _ROUTES: tuple[Route, ...] = (
     *_every("PUT DELETE", "codespaces/secrets/{name}", Action.CHANGE_SECRETS),
     _route("POST", "actions/variables", Action.CHANGE_SECRETS),
     *_every("PATCH DELETE", "actions/variables/{name}", Action.CHANGE_SECRETS),
-    *_every("PUT DELETE", "environments/{/env}/secrets/{name}", Action.CHANGE_SECRETS),
-    _route("POST", "environments/{/env}/variables", Action.CHANGE_SECRETS),
-    *_every("PATCH DELETE", "environments/{/env}/variables/{name}", Action.CHANGE_SECRETS),
+    *_every("PUT DELETE", "environments/{~env}/secrets/{name}", Action.CHANGE_SECRETS),
+    _route("POST", "environments/{~env}/variables", Action.CHANGE_SECRETS),
+    *_every("PATCH DELETE", "environments/{~env}/variables/{name}", Action.CHANGE_SECRETS),
     _route("POST", "keys", Action.CHANGE_SECRETS),
     _route("DELETE", "keys/{nid}", Action.CHANGE_SECRETS),
     # Protection.
-    *_every("PUT POST PATCH DELETE", "branches/{/branch}/protection", Action.CHANGE_PROTECTION),
-    *_every("PUT POST PATCH DELETE", "branches/{/branch}/protection/{*rest}", Action.CHANGE_PROTECTION),
+    *_every("PUT POST PATCH DELETE", "branches/{~branch}/protection", Action.CHANGE_PROTECTION),
+    *_every("PUT POST PATCH DELETE", "branches/{~branch}/protection/{*rest}", Action.CHANGE_PROTECTION),
     _route("POST", "rulesets", Action.CHANGE_PROTECTION),
     *_every("PUT DELETE", "rulesets/{nid}", Action.CHANGE_PROTECTION),
     _route("POST", "tags/protection", Action.CHANGE_PROTECTION),
@@ -207,7 +207,7 @@ _ROUTES: tuple[Route, ...] = (
     *_every("PUT DELETE", "automated-security-fixes", Action.CHANGE_SETTINGS),
     *_every("PUT DELETE", "private-vulnerability-reporting", Action.CHANGE_SETTINGS),
     *_every("PUT POST DELETE", "pages", Action.CHANGE_SETTINGS),
-    *_every("PUT DELETE", "environments/{/env}", Action.CHANGE_SETTINGS),
+    *_every("PUT DELETE", "environments/{~env}", Action.CHANGE_SETTINGS),
     *_every("PUT POST PATCH DELETE", "actions/permissions/{*rest}", Action.CHANGE_SETTINGS),
     _route("PUT", "actions/permissions", Action.CHANGE_SETTINGS),
     _route("POST", "autolinks", Action.CHANGE_SETTINGS),

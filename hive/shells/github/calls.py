@@ -34,7 +34,7 @@ class Answer:
 class Calls:
     """One client, used by one thread. `requests` counts what was sent."""
 
-    def __init__(self, api_url: str, credential: Callable[[], str], timeout: float) -> None:
+    def __init__(self, api_url: str, credential: Callable[[], str], timeout: int) -> None:
         self.requests = 0
         self._api_url = api_url
         self._credential = credential
@@ -125,7 +125,7 @@ class Calls:
             self._github = Github(
                 base_url=self._api_url,
                 auth=Auth.Token(token),
-                timeout=self._timeout,  # type: ignore[arg-type]  # requests takes fractions of a second
+                timeout=self._timeout,
                 retry=None,
                 user_agent="hive",
                 seconds_between_requests=0,

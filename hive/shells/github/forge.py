@@ -31,7 +31,7 @@ class GitHubForge:
         credential: Callable[[], str],
         *,
         now: Callable[[], datetime],
-        timeout: float = 20.0,
+        timeout: int = 20,
     ) -> None:
         self._calls = Calls(api_url, credential, timeout)
         self._now = now

@@ -41,10 +41,18 @@ def merge(task: Task, folder: str) -> Step:
     return (yield from persist("gh pr merge", _gh(argv, task.branch, folder)))
 
 
-def remove_hold(task: Task, folder: str) -> Step:
-    """Try to take the hold off the task's own pull request, which no agent may."""
-    argv = ("gh", "pr", "edit", task.branch, "--repo", task.repository, "--remove-label", "hold")
-    return (yield from persist("gh pr edit", _gh(argv, f"{task.branch} --remove-label hold", folder)))
+def remove_hold(task: Task, folder: str, number: str) -> Step:
+    """Try to take the hold off the task's own pull request, which no agent may.
+
+    `gh pr edit` of 2.23 fails by itself on today's GitHub; an agent that wants it asks the API then.
+    """
+    edit = ("gh", "pr", "edit", task.branch, "--repo", task.repository, "--remove-label", "hold")
+    try:
+        return (yield from persist("gh pr edit", _gh(edit, f"{task.branch} --remove-label hold", folder)))
+    except Failed:
+        path = f"repos/{task.repository}/issues/{number}/labels/hold"
+        argv = ("gh", "api", "--method", "DELETE", path)
+        return (yield from persist("gh api", _gh(argv, path, folder)))
 
 
 def record_finding(task: Task, body: str) -> Step:

@@ -85,7 +85,7 @@ class Turn:
         address = _address(opened)
         yield Say(f"Opened a pull request: {address}")
         if "remove-hold" in self.marks:
-            yield from forge.remove_hold(task, shop.folder)
+            yield from forge.remove_hold(task, shop.folder, address.rpartition("/")[2])
         if "merge-own" in self.marks:
             yield from forge.merge(task, shop.folder)
         return f"opened {address}"

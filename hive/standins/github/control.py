@@ -117,5 +117,5 @@ class Control:
 
 
 def _json(status: int, body: Any) -> Response:
-    data = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     return Response(status, data, {"Content-Type": "application/json; charset=utf-8"})

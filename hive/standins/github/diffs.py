@@ -26,6 +26,10 @@ class FileChange:
 
 def between(git: GitRepo, old: str, new: str) -> list[FileChange]:
     """The files that differ, renames found, by path."""
+    return git.once(("files", old, new), lambda: _between(git, old, new))
+
+
+def _between(git: GitRepo, old: str, new: str) -> list[FileChange]:
     flags = ("--find-renames", "--no-ext-diff", "--no-textconv")
     raw = git.run("diff", "--raw", "--no-abbrev", "-z", *flags, old, new)
     counts = git.run("diff", "--numstat", "-z", *flags, old, new)
@@ -39,6 +43,10 @@ def between(git: GitRepo, old: str, new: str) -> list[FileChange]:
 
 def totals(git: GitRepo, old: str, new: str) -> tuple[int, int, int]:
     """Files changed, lines added, lines deleted."""
+    return git.once(("totals", old, new), lambda: _totals(git, old, new))
+
+
+def _totals(git: GitRepo, old: str, new: str) -> tuple[int, int, int]:
     counts = _count_entries(git.run("diff", "--numstat", "-z", "--find-renames", "--no-ext-diff", old, new))
     return len(counts), sum(added for added, _ in counts), sum(deleted for _, deleted in counts)
 

@@ -1,13 +1,21 @@
 """One bare repository, asked and changed through git itself."""
 
 import os
+import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 # A git command of a stand-in on a local disk; one that takes longer hangs (chosen).
 _TIMEOUT_S = 120
+
+# Answers kept about pairs of commits; enough for a thousand pull requests (chosen).
+_MOST_KNOWN = 10_000
+_SHA = re.compile(r"[0-9a-f]{40}")
 
 GITHUB_SIGNATURE = {"GIT_COMMITTER_NAME": "GitHub", "GIT_COMMITTER_EMAIL": "noreply@github.com"}
 
@@ -83,6 +91,7 @@ class GitRepo:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._commits: dict[str, Commit] = {}
+        self._known: dict[tuple[str, ...], Any] = {}
 
     def run(
         self,
@@ -149,7 +158,21 @@ class GitRepo:
 
     def merge_base(self, left: str, right: str) -> str | None:
         """The best common ancestor, or None for unrelated histories."""
-        return self.run("merge-base", left, right, ok=(0, 1)).strip() or None
+        return self.once(
+            ("merge-base", left, right),
+            lambda: self.run("merge-base", left, right, ok=(0, 1)).strip() or None,
+        )
+
+    def once(self, question: tuple[str, ...], ask: Callable[[], T]) -> T:
+        """The answer to a question about two commits, given by their full names: it never changes."""
+        if not all(_SHA.fullmatch(name) for name in question[1:]):
+            return ask()
+        if question not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[question] = ask()
+        known: T = self._known[question]
+        return known
 
     def count(self, *revisions: str) -> int:
         """How many commits `revisions` reach."""

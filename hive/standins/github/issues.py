@@ -51,6 +51,7 @@ def create(
     if not title.strip():
         raise invalid("Issue", "title", "missing_field")
     checked_body("Issue", body)
+    accounts_of(forge, assignees or [])
     now = clock.now()
     number = take_number(forge, repo)
     issue = Issue(forge.store.issues.next_id(), repo.id, number, title, body, actor.id, now, now)
@@ -115,13 +116,18 @@ def reopen(forge: Forge, repo: Repository, issue: Issue, actor: Account) -> None
 
 def assign(forge: Forge, issue: Issue, logins: list[str], actor: Account) -> None:
     """Add assignees; a login that does not exist is a 422."""
-    for login in logins:
-        account = forge.account(login)
-        if account is None:
-            raise invalid("Issue", "assignees", "invalid")
+    for account in accounts_of(forge, logins):
         if account.id not in issue.assignees:
             issue.assignees.append(account.id)
             forge.event(issue, "assigned", actor.id, assignee=account.login)
+
+
+def accounts_of(forge: Forge, logins: list[str]) -> list[Account]:
+    """The accounts with these logins; one that does not exist is a 422."""
+    found = [forge.account(login) for login in logins]
+    if None in found:
+        raise invalid("Issue", "assignees", "invalid")
+    return [account for account in found if account is not None]
 
 
 def unassign(forge: Forge, issue: Issue, logins: list[str], actor: Account) -> None:

@@ -92,7 +92,8 @@ def _commit(git: GitRepo, pull: Pull, how: Merge, actor: Account, *, base: str, 
         return _rebased(git, base, pull.head_sha)
     who = {"GIT_AUTHOR_NAME": actor.name or actor.login, "GIT_AUTHOR_EMAIL": email(actor), **GITHUB_SIGNATURE}
     parents = ("-p", base) if how.method == "squash" else ("-p", base, "-p", pull.head_sha)
-    text = f"{how.title}\n\n{how.message}".encode("utf-8", "replace")
+    # git takes no NUL in a message; GitHub leaves it out.
+    text = f"{how.title}\n\n{how.message}".replace("\0", "").encode("utf-8", "replace")
     return git.run("commit-tree", tree, *parents, data=text, variables=who).strip()
 
 

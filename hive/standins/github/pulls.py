@@ -82,10 +82,10 @@ def _refuse_duplicate(forge: Forge, repo: Repository, branch: str, base: str) ->
 
 
 def _refuse_empty(forge: Forge, repo: Repository, branch: str, base: str) -> None:
-    git = forge.git(repo)
-    if git.merge_base(base, branch) is None:
+    git, tip, head = forge.git(repo), repo.heads[base], repo.heads[branch]
+    if git.merge_base(tip, head) is None:
         raise invalid("PullRequest", "", message=f"The {branch} branch has no history in common with {base}")
-    if git.is_ancestor(repo.heads[branch], repo.heads[base]):
+    if git.is_ancestor(head, tip):
         raise invalid("PullRequest", "", message=f"No commits between {base} and {branch}")
 
 
@@ -132,17 +132,21 @@ def set_draft(forge: Forge, repo: Repository, pull: Pull, actor: Account, draft:
 def request_reviewers(forge: Forge, repo: Repository, pull: Pull, actor: Account, logins: list[str]) -> None:
     """Ask for reviews; the author, or a login that does not exist, is a 422."""
     issue = forge.issue_of(pull)
-    for login in logins:
-        account = forge.account(login)
-        if account is None:
-            raise ApiFailure(422, f"Reviews may only be requested from collaborators. '{login}' is not one.")
-        if account.id == issue.author:
-            raise ApiFailure(422, "Review cannot be requested from pull request author.")
+    for account in [_reviewer(forge, issue, login) for login in logins]:
         if account.id not in pull.reviewers:
             pull.reviewers.append(account.id)
             forge.event(issue, "review_requested", actor.id, reviewer=account.login)
     forge.store.pulls.put(pull)
     forge.record(actor, "pr.request-reviewers", issues.subject(repo, issue), ", ".join(logins))
+
+
+def _reviewer(forge: Forge, issue: Issue, login: str) -> Account:
+    account = forge.account(login)
+    if account is None:
+        raise ApiFailure(422, f"Reviews may only be requested from collaborators. '{login}' is not one.")
+    if account.id == issue.author:
+        raise ApiFailure(422, "Review cannot be requested from pull request author.")
+    return account
 
 
 def drop_reviewers(forge: Forge, pull: Pull, actor: Account, logins: list[str]) -> None:
@@ -163,4 +167,14 @@ def compared_with(forge: Forge, repo: Repository, pull: Pull) -> str:
 
 def commits(forge: Forge, repo: Repository, pull: Pull) -> list[Commit]:
     """The commits of the pull request, oldest first; 250 at most, as GitHub lists them."""
-    return forge.git(repo).log(f"{compared_with(forge, repo, pull)}..{pull.head_sha}", reverse=True)
+    git, start = forge.git(repo), compared_with(forge, repo, pull)
+    found = git.once(
+        ("commits", start, pull.head_sha), lambda: git.log(f"{start}..{pull.head_sha}", reverse=True)
+    )
+    return list(found)
+
+
+def commit_count(forge: Forge, repo: Repository, pull: Pull) -> int:
+    """How many commits the pull request has."""
+    git, start = forge.git(repo), compared_with(forge, repo, pull)
+    return git.once(("count", start, pull.head_sha), lambda: git.count(f"{start}..{pull.head_sha}"))

@@ -20,6 +20,11 @@ _ASSOCIATIONS = (
     "FIRST_TIMER",
     "NONE",
 )
+# The triage file's, of which those after `assignees` say nothing to a forge; and the state.
+_ISSUE_KEYS = (
+    *("number", "title", "body", "author", "created_at", "title_edited_at", "edited_at", "labels"),
+    *("comments", "assignees", "blocked_by", "pull_requests", "state"),
+)
 _PERMISSIONS = ("admin", "maintain", "write", "triage", "read", "none")
 _AUTHOR = {"GIT_AUTHOR_NAME": "seed", "GIT_AUTHOR_EMAIL": "seed@users.noreply.github.com"}
 _COMMITTER = {"GIT_COMMITTER_NAME": "seed", "GIT_COMMITTER_EMAIL": "seed@users.noreply.github.com"}
@@ -173,13 +178,14 @@ def _issues(forge: Forge, repo: Repository, node: Node, folder: Path) -> None:
 
 
 def _issue(forge: Forge, repo: Repository, node: Node, taken: set[int]) -> None:
+    node.known(*_ISSUE_KEYS)
     number = node.number("number") or repo.next_number
     if number in taken:
         raise node.wrong("number", f"{number} is there twice")
     taken.add(number)
     issues.take_number(forge, repo, number)
     now = clock.now()
-    created = node.optional_text("created_at") or now
+    created = node.moment("created_at") or now
     author, association = _person(forge, node, "author", default=repo.owner)
     state = node.choice("state", ("open", "closed"), "open")
     issue = Issue(
@@ -195,8 +201,8 @@ def _issue(forge: Forge, repo: Repository, node: Node, taken: set[int]) -> None:
         state=state,
         state_reason="completed" if state == "closed" else None,
         closed_at=created if state == "closed" else None,
-        title_edited_at=node.optional_text("title_edited_at"),
-        edited_at=node.optional_text("edited_at"),
+        title_edited_at=node.moment("title_edited_at"),
+        edited_at=node.moment("edited_at"),
     )
     forge.store.issues.put(issue)
     _labels(forge, repo, issue, node)
@@ -226,15 +232,15 @@ def _labels(forge: Forge, repo: Repository, issue: Issue, node: Node) -> None:
             labels.add(forge, repo, issue, [entry.value], owner, at=issue.created_at)
             continue
         by, _ = _person(forge, entry, "by", default=repo.owner)
-        at = entry.optional_text("at") or issue.created_at
+        at = entry.moment("at") or issue.created_at
         labels.add(forge, repo, issue, [entry.text("name")], forge.store.accounts.get(by), at=at)
 
 
 def _conversation(forge: Forge, repo: Repository, issue: Issue, node: Node) -> None:
     for entry in node.items("comments"):
         by, association = _person(forge, entry, "by", default=repo.owner)
-        at = entry.optional_text("at") or issue.created_at
-        edited = entry.optional_text("edited_at")
+        at = entry.moment("at") or issue.created_at
+        edited = entry.moment("edited_at")
         table, body = forge.store.comments, entry.optional_text("body") or ""
         table.put(
             Comment(table.next_id(), repo.id, issue.number, by, body, at, edited or at, association, edited)

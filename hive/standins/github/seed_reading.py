@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,21 @@ class Node:
     def flag(self, key: str) -> bool:
         """`true` or `false`; false where it is absent."""
         return self.choice(key, ("true", "false"), "false") == "true"
+
+    def moment(self, key: str) -> str | None:
+        """A time as GitHub writes it: UTC, whole seconds; None where it is absent."""
+        found = self.optional_text(key)
+        if found is None:
+            return None
+        try:
+            when = datetime.fromisoformat(found)
+        except ValueError:
+            when = None
+        if when is None or when.tzinfo is None:
+            raise self.wrong(
+                key, f"must be a time with its zone, such as 2026-11-30T12:00:00Z, not {found!r}"
+            )
+        return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def choice(self, key: str, allowed: tuple[str, ...], default: str) -> str:
         """One of a few words."""

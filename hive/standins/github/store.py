@@ -134,7 +134,7 @@ class Store:
         del body["id"]
         self._file.execute(
             "INSERT OR REPLACE INTO records VALUES (?, ?, ?)",
-            (name, number, json.dumps(body, ensure_ascii=False)),
+            (name, number, json.dumps(body)),
         )
 
     def close(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import cast
+from typing import Any, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 # The largest body taken: a push of a big repository (chosen).
@@ -41,6 +42,20 @@ class Response:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     cut: int | None = None
+
+
+def json_of(data: bytes) -> Any:
+    """Decoded JSON; half of a surrogate pair, which no UTF-8 can carry on, becomes a question mark.
+
+    Raises ValueError or RecursionError for what is none.
+    """
+    decoded = json.loads(data)
+    text = json.dumps(decoded, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.loads(text.encode("utf-8", "replace"))
+    return decoded
 
 
 class BadRequest(Exception):

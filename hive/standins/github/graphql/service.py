@@ -11,7 +11,7 @@ from hive.standins.github.limits import Limits
 from hive.standins.github.rest.call import View
 from hive.standins.github.rest.service import failure_response
 from hive.standins.github.urls import Urls
-from hive.standins.github.wire import Request, Response
+from hive.standins.github.wire import Request, Response, json_of
 
 _KINDS = {401: "UNAUTHENTICATED", 403: "FORBIDDEN", 404: "NOT_FOUND", 410: "NOT_FOUND"}
 
@@ -46,7 +46,7 @@ def _question(request: Request) -> dict[str, Any]:
     if request.method != "POST":
         raise ApiFailure(404, "Not Found")
     try:
-        asked = json.loads(request.body)
+        asked = json_of(request.body)
     except (ValueError, RecursionError) as error:
         raise ApiFailure(400, "Problems parsing JSON") from error
     if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
@@ -117,5 +117,5 @@ def _words(failure: ApiFailure) -> str:
 
 
 def _json(status: int, body: Any) -> Response:
-    data = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     return Response(status, data, {"Content-Type": "application/json; charset=utf-8"})

@@ -23,6 +23,8 @@ class View:
     forge: Forge
     urls: Urls
     viewer: Account | None
+    repositories: dict[int, Json] = field(default_factory=dict)
+    """Bodies made for this answer already: each pull request shows its repository twice."""
 
 
 @dataclass(slots=True)

@@ -1,5 +1,7 @@
 """git refs, read and written through REST."""
 
+import re
+
 from hive.standins.github import refs
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.records import Repository
@@ -40,7 +42,11 @@ def _writable(name: str) -> str:
 
 def _commit(call: Call, repo: Repository) -> str:
     sha = call.needed("Reference", "sha")
-    if call.forge.git(repo).run("cat-file", "-t", sha, ok=(0, 128)).strip() not in ("commit", "tag"):
+    is_sha = re.fullmatch(r"[0-9a-f]{40}", sha) is not None
+    if not is_sha or call.forge.git(repo).run("cat-file", "-t", sha, ok=(0, 128)).strip() not in (
+        "commit",
+        "tag",
+    ):
         raise ApiFailure(422, "Object does not exist")
     return sha
 

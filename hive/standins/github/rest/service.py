@@ -25,7 +25,7 @@ from hive.standins.github.rest import (
 from hive.standins.github.rest.call import Call, Reply, View
 from hive.standins.github.rest.routing import Route, routes
 from hive.standins.github.urls import Urls
-from hive.standins.github.wire import Request, Response
+from hive.standins.github.wire import Request, Response, json_of
 
 MODULES = (accounts, checks, issues, labels, pulls, refs, repositories, reviews, search)
 """Imported for the routes that they register."""
@@ -104,7 +104,7 @@ def _json_body(request: Request) -> dict[str, Any]:
     if not request.body.strip() or request.method in ("GET", "HEAD"):
         return {}
     try:
-        body = json.loads(request.body)
+        body = json_of(request.body)
     except (ValueError, RecursionError) as error:
         raise ApiFailure(400, "Problems parsing JSON") from error
     if isinstance(body, list):
@@ -127,7 +127,7 @@ def _rendered(request: Request, urls: Urls, reply: Reply) -> Response:
             headers["Link"] = link
         body = reply.wrap(body) if reply.wrap else body
     text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-    return Response(reply.status, text.encode("utf-8", "surrogatepass"), headers)
+    return Response(reply.status, text.encode("utf-8", "replace"), headers)
 
 
 def _number(query: dict[str, str], name: str, default: int) -> int:

@@ -113,7 +113,7 @@ def full_pull(view: View, repo: Repository, shown: Pull) -> Json:
         "comments": len(view.forge.store.comments.of(repo.id, shown.number)),
         "review_comments": 0,
         "maintainer_can_modify": shown.maintainer_can_modify,
-        "commits": git.count(f"{start}..{shown.head_sha}"),
+        "commits": pulls.commit_count(view.forge, repo, shown),
         "additions": added,
         "deletions": deleted,
         "changed_files": files,

@@ -48,6 +48,12 @@ _COUNTS = ("forks", "forks_count", "stargazers_count", "watchers", "watchers_cou
 
 def repository(view: View, repo: Repository) -> Json:
     """`minimal-repository` and `repository`, as they stand in other bodies."""
+    if repo.id not in view.repositories:
+        view.repositories[repo.id] = _repository(view, repo)
+    return view.repositories[repo.id]
+
+
+def _repository(view: View, repo: Repository) -> Json:
     owner = view.forge.store.accounts.get(repo.owner)
     assert owner is not None
     url, page = view.urls.repo(repo.full_name), view.urls.page(repo.full_name)

@@ -87,10 +87,10 @@ class SqliteJournal:
             size = PAGE if left is None else min(PAGE, left)
             with self._read() as connection:
                 found = rows.page(connection, self.path, after=after, size=size)
-            yield from found
+            yield from rows.as_records(self.path, found)
             if len(found) < size:
                 return
-            after = found[-1].seq
+            after += len(found)
             left = None if left is None else left - size
 
     def newest(self, limit: int) -> tuple[Record, ...]:

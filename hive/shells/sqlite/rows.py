@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from hive.facts.events import Event, Record, decode, encode, kind_of
 Row = tuple[str, int, str, str, str]
 """at, tick, kind, subject, body: a journal line before it has its `seq`."""
 
-_Found = tuple[int, str, int, str]
+Found = tuple[int, str, int, str]
 """seq, at, tick, body: what is read of one."""
 
 _decode = msgspec.json.Decoder[Event](Event).decode
@@ -59,8 +59,8 @@ def _storable(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def page(connection: sqlite3.Connection, path: Path, *, after: int, size: int) -> list[Record]:
-    """Up to `size` records above `after`, in order. Raises `JournalError` when one is missing or odd."""
+def page(connection: sqlite3.Connection, path: Path, *, after: int, size: int) -> list[Found]:
+    """Up to `size` lines above `after`, in order. Raises `JournalError` when one is missing."""
     found = connection.execute(
         "SELECT seq, at, tick, body FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", (after, size)
     ).fetchall()
@@ -68,13 +68,13 @@ def page(connection: sqlite3.Connection, path: Path, *, after: int, size: int) -
         raise JournalError(
             f"journal {path}: damaged: records are missing after {after}; restore it from a backup"
         )
-    return _records(path, found)
+    return found
 
 
 def newest(connection: sqlite3.Connection, path: Path, *, limit: int) -> list[Record]:
     """The last `limit` records, oldest first."""
     found = connection.execute("SELECT seq, at, tick, body FROM journal ORDER BY seq DESC LIMIT ?", (limit,))
-    return _records(path, found.fetchall()[::-1])
+    return list(as_records(path, found.fetchall()[::-1]))
 
 
 def about(connection: sqlite3.Connection, path: Path, subject: str, *, limit: int) -> list[Record]:
@@ -86,7 +86,7 @@ def about(connection: sqlite3.Connection, path: Path, subject: str, *, limit: in
         ORDER BY seq DESC LIMIT ?3""",
         (_storable(subject), is_exact, limit),
     )
-    return _records(path, found.fetchall()[::-1])
+    return list(as_records(path, found.fetchall()[::-1]))
 
 
 class _Moments(dict[str, datetime]):
@@ -97,21 +97,26 @@ class _Moments(dict[str, datetime]):
         return moment
 
 
-def _records(path: Path, found: Sequence[_Found]) -> list[Record]:
+def as_records(path: Path, found: Sequence[Found]) -> Iterator[Record]:
+    """Read lines one by one as they are asked for. Raises `JournalError` naming one that cannot be read."""
     if not found:
-        return []
+        return
     seqs, times, ticks, bodies = zip(*found, strict=True)
     try:
-        # Column by column, so that no line of Python runs per record: a start spends its time here.
-        return list(map(Record, seqs, map(_Moments().__getitem__, times), ticks, map(_decode, bodies)))
+        # Column by column, so that no line of Python runs per record, and one at a time, so that a record
+        # which is folded and forgotten leaves its memory, still in the cache, to the next.
+        yield from map(Record, seqs, map(_Moments().__getitem__, times), ticks, map(_decode, bodies))
     except ValueError:  # which msgspec's errors are, too
-        return [_one(path, row) for row in found]
+        for row in found:
+            _require_readable(path, row)
+        raise
 
 
-def _one(path: Path, row: _Found) -> Record:
-    seq, at, tick, body = row
+def _require_readable(path: Path, row: Found) -> None:
+    seq, at, _, body = row
     try:
-        return Record(seq, datetime.fromisoformat(at), tick, _decode(body))
+        datetime.fromisoformat(at)
+        _decode(body)
     except ValueError as error:
         raise JournalError(
             f"journal {path}: record {seq} cannot be read: {error}; "

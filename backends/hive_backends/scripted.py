@@ -133,7 +133,9 @@ def _end_all(found: list[Turn]) -> None:
     """A new session: what was under way went down with the old one."""
     for index, turn in enumerate(found):
         if not turn.ended:
-            found[index] = Turn(turn.prompt_id, ended=True, outcome=LOST_TURN, detail="the agent was restarted")
+            found[index] = Turn(
+                turn.prompt_id, ended=True, outcome=LOST_TURN, detail="the agent was restarted"
+            )
 
 
 def _read_start(shown: list[str]) -> Screen:
@@ -184,7 +186,7 @@ def _read_status(status: str, body: list[str], now: datetime, zone: str) -> Scre
             return Screen(state, _detail(status), resets_at=resets)
     if status:
         return Screen(ScreenState.UNKNOWN, f"an unknown status: {status}")
-    if body != [">"]:
+    if body != ["> ▏"]:
         return Screen(ScreenState.UNKNOWN, "draft in the composer")
     return Screen(ScreenState.READY)
 

@@ -113,7 +113,7 @@ def test_a_screen_that_is_none_of_its_own_is_unknown(screen: str) -> None:
 
 
 def test_a_shell_prompt_written_into_the_composer_is_not_ready() -> None:
-    drawn = recorded("ready/fresh").replace("> ", "> bash-5.2$ ")
+    drawn = recorded("ready/fresh").replace("> ▏", "> bash-5.2$ ▏")
     assert read(drawn).state is ScreenState.UNKNOWN
 
 

@@ -42,7 +42,7 @@ def test_typed_text_arrives_and_is_shown_while_it_is_typed(stage: Stage) -> None
     stage.until_screen(READY)
     stage.type("fix the ünïcode 🎉")
     stage.until_screen(UNKNOWN, DRAFT)
-    until(lambda: "│ > fix the ünïcode 🎉 " in stage.plain(), "the typed text is shown")
+    until(lambda: "│ > fix the ünïcode 🎉▏" in stage.plain(), "the typed text is shown")
     stage.press("Enter")
     stage.until_end()
     assert [record["text"] for record in stage.records("prompt")] == ["fix the ünïcode 🎉"]
@@ -52,7 +52,7 @@ def test_a_long_paste_is_shown_as_a_chip(stage: Stage) -> None:
     stage.start()
     stage.until_screen(READY)
     stage.paste(b"one\n" * 40)
-    until(lambda: "│ > [pasted 40 lines] " in stage.plain(), "the chip is shown")
+    until(lambda: "│ > [pasted 40 lines]▏" in stage.plain(), "the chip is shown")
 
 
 def test_without_bracketed_paste_every_line_is_submitted_by_itself(stage: Stage) -> None:

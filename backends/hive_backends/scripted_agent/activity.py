@@ -11,6 +11,10 @@ from hive_backends.scripted_agent.effects import Answer, Call, Choose, End, Resu
 _STEP_SECONDS = 120.0
 """A program that has not ended by then is ended: longer than any step of a task takes."""
 
+_NEVER_ASK = {"GIT_TERMINAL_PROMPT": "0", "GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1"}
+# Their answers are read (`persistence`): in English, whatever the operator's own language is.
+_PLAIN_WORDS = {"LC_ALL": "C.UTF-8", "LANGUAGE": "C"}
+
 
 class Box:
     """A choice that is drawn in the composer's place."""
@@ -134,7 +138,7 @@ class Activity:
                 self._say(effect.shown, "⚙")
             try:
                 self._work = _Program(effect, self._scratch)
-            except (FileNotFoundError, PermissionError) as error:
+            except OSError as error:
                 self._tool(effect.argv, 127, 0.0)
                 return Result(127, f"{effect.argv[0]}: {error.strerror}")
         self.wake_at = time.monotonic() + _STEP_SECONDS
@@ -164,12 +168,7 @@ class _Program:
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env={
-                    "GIT_TERMINAL_PROMPT": "0",
-                    "GH_PROMPT_DISABLED": "1",
-                    "GH_NO_UPDATE_NOTIFIER": "1",
-                    **os.environ,
-                },
+                env={**_NEVER_ASK, **os.environ, **_PLAIN_WORDS},
             )
         finally:
             if stdin >= 0:

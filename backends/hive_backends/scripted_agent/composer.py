@@ -17,6 +17,11 @@ class Composer:
     def is_empty(self) -> bool:
         return not self._pieces
 
+    @property
+    def is_blank(self) -> bool:
+        """Nothing that could be submitted."""
+        return not any(data.strip() for _, data in self._pieces)
+
     def type(self, data: bytes) -> None:
         if self._pieces and not self._pieces[-1][0]:
             data = self._pieces.pop()[1] + data

@@ -13,9 +13,8 @@ DIM, BOLD, RED, YELLOW, CYAN, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[31m", "\x1b[33
 
 SPINNER = "✻✽✶✳✢✳✶✽"
 COMPOSER_ROWS = 6
-FOOTER_READY = "enter to send · ctrl-d to exit"
-FOOTER_BUSY = "esc to interrupt"
-FOOTER_CHOICE = "↑/↓ to move · enter to choose"
+CURSOR = "▏"
+"""Drawn after the draft, so that blanks typed into an empty composer are seen."""
 
 # Control characters, and the invisible ones that reorder or hide text on a terminal.
 _UNPRINTABLE = re.compile(
@@ -101,7 +100,7 @@ def status_rows(text: str, columns: int, colour: str) -> list[str]:
 
 def composer(draft: str, columns: int) -> list[str]:
     """The frame with the draft; only the last rows of a long one."""
-    rows = wrap(printable(draft), columns - 7)[-COMPOSER_ROWS:]
+    rows = wrap(printable(draft) + CURSOR, columns - 7)[-COMPOSER_ROWS:]
     marked = [("> " if index == 0 else "  ") + row for index, row in enumerate(rows)]
     return frame(marked, columns)
 

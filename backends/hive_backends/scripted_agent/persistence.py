@@ -11,9 +11,11 @@ from hive_backends.scripted_agent.effects import Answer, Call, Effect, Result, R
 
 _LONGEST_WAIT = 8.0
 
-# git and gh translate hive's answer into these words; 502 and 503 are a daemon that is being restarted.
+# How git, gh and this program tell that the gateway is being restarted.
+_RESTARTING = re.compile(r"\b(?:HTTP|error:) 50[234]\b", re.IGNORECASE)
+_RULED = re.compile(r"\bhive: (?!the forge did not take)")
 _AWAY = re.compile(
-    r"\b50[234]\b|could ?n[o']t (?:connect|resolve)|failed to connect|connection (?:refused|reset|closed)"
+    r"could ?n[o']t (?:connect|resolve)|failed to connect|connection (?:refused|reset|closed)"
     r"|connect: |dial (?:unix|tcp)|error connecting|timed? ?out|empty reply|early eof|unexpected eof|: eof\b"
     r"|hung up unexpectedly|proxy connect aborted|recv failure|no such host|unexpected disconnect"
     r"|gnutls_handshake|ssl_error_syscall|broken pipe",
@@ -50,7 +52,7 @@ def persist(what: str, effect: Run | Call) -> Generator[Effect, Answer, Result]:
             return result
         if result.exit == 127:
             raise Failed(f"{what}: {result.output} (is it installed and on PATH?)")
-        away = _AWAY.search(result.output) is not None
+        away = is_away(result.output)
         if not away and _NO.search(result.output):
             raise Refused(f"{what}: {reason(result.output)}")
         if not away or time.monotonic() + pause > give_up:
@@ -59,6 +61,13 @@ def persist(what: str, effect: Run | Call) -> Generator[Effect, Answer, Result]:
         attempt += 1
         yield Wait(pause, f"↻ Cannot reach hive · attempt {attempt}")
         pause = min(pause * 2, _LONGEST_WAIT)
+
+
+def is_away(output: str) -> bool:
+    """Whether a failed step may be tried again: hive (or the forge behind it) gave no answer of its own."""
+    if _RESTARTING.search(output):
+        return True
+    return not _RULED.search(output) and _AWAY.search(output) is not None
 
 
 def reason(output: str) -> str:

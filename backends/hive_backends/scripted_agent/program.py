@@ -9,7 +9,7 @@ import sys
 import time
 from collections import deque
 
-from hive_backends.scripted_agent import drawing
+from hive_backends.scripted_agent import chrome, drawing
 from hive_backends.scripted_agent.activity import Activity, Box
 from hive_backends.scripted_agent.composer import Composer
 from hive_backends.scripted_agent.effects import Choose, End, Say, Steps, Wait
@@ -19,7 +19,6 @@ from hive_backends.scripted_agent.redaction import Redactor
 from hive_backends.scripted_agent.terminal import Terminal
 from hive_backends.scripted_agent.transcript import Transcript
 
-_SPIN_SECONDS = 0.25
 _ESCAPE_SECONDS = 0.05
 _START_MARKS = ("limit", "logged-out", "out-of-credit", "context-full")
 _LIFTING = ("/login", "/compact", "/resume")
@@ -134,7 +133,7 @@ class Program:
             due.append(self.lifts_at - now)
         if self.activity is not None:
             if self.activity.box is None and not self.starting:
-                due.append(_SPIN_SECONDS)
+                due.append(chrome.SPIN_SECONDS)
             if self.activity.wake_at is not None:
                 due.append(self.activity.wake_at - now)
         return max(0.0, min(due)) if due else None
@@ -228,7 +227,7 @@ class Program:
         if self.enters_to_lose > 0:
             self.enters_to_lose -= 1
             return
-        if self.composer.is_empty:
+        if self.composer.is_blank:
             return
         draft = self.composer.take()
         if draft.strip() == b"/exit":
@@ -305,44 +304,15 @@ class Program:
         self.terminal.chrome(self._chrome())
 
     def _chrome(self) -> list[str]:
-        columns = self.terminal.columns
-        box = self.box or (self.activity.box if self.activity else None)
-        if box is not None:
-            question = self.redact(box.question)
-            framed = drawing.choice(question, box.options, box.selected, columns)
-            return ["", *framed, drawing.footer(drawing.FOOTER_CHOICE, columns)]
+        columns, activity = self.terminal.columns, self.activity
+        asked = self.box or (activity.box if activity else None)
+        if asked is not None:
+            return chrome.box(asked, columns, self.redact)
         if self.starting:
             return []
-        status = self._status()
-        rows = drawing.status_rows(status, columns, _colour(status)) if status else []
-        draft = drawing.composer(self.redact(self.composer.shown()), columns)
-        return ["", *rows, *draft, drawing.footer(self._footer(), columns)]
-
-    def _status(self) -> str:
-        activity = self.activity
-        if activity is None:
-            return self.status
-        now = time.monotonic()
-        seconds = int(now - activity.began)
-        if activity.status.startswith("↻"):
-            left = max(0, round((activity.wake_at or now) - now))
-            return f"{activity.status} · retrying in {left}s"
-        glyph = drawing.SPINNER[int((now - activity.began) / _SPIN_SECONDS) % len(drawing.SPINNER)]
-        what = activity.status.lstrip("✻ ") or "Working…"
-        return f"{glyph} {what} ({seconds}s · {drawing.FOOTER_BUSY})"
-
-    def _footer(self) -> str:
-        if self.leaving:
-            return "ctrl-c again to exit"
-        if self.activity is None:
-            return drawing.FOOTER_READY
-        return f"{len(self.queue)} queued" if self.queue else drawing.FOOTER_READY
-
-
-def _colour(status: str) -> str:
-    if status[0] == "✗":
-        return drawing.RED
-    return drawing.YELLOW if status[0] in "■↻" else drawing.CYAN
+        status = chrome.working(activity, time.monotonic()) if activity else self.status
+        hint = chrome.hint(leaving=self.leaving, queued=len(self.queue))
+        return chrome.composer(status, self.redact(self.composer.shown()), hint, columns)
 
 
 def main() -> int:
@@ -355,8 +325,8 @@ def main() -> int:
         sys.stderr.write("scripted agent: HOME must be an absolute path\n")
         return 2
     try:
-        program = Program(home)
+        return Program(home).run()
     except OSError as error:
+        # Its own files: a full or read-only disk. What a turn meets is the turn's to tell.
         sys.stderr.write(f"scripted agent: {error.filename or home}: {error.strerror}\n")
         return 2
-    return program.run()

@@ -33,7 +33,7 @@ class Turn:
         except Refused as refusal:
             yield Say(f"Hive refused: {refusal}")
             return End("refused", str(refusal), status=f"✗ Turn refused: {refusal}")
-        except Failed as failure:
+        except (Failed, OSError) as failure:
             yield Say(f"That failed: {failure}")
             return failed(str(failure))
 
@@ -71,14 +71,14 @@ class Turn:
 
     def _open_a_pull_request(self, task: Task) -> Generator[Effect, Answer, str]:
         shop = Workshop(self.home, task)
-        yield from shop.open()
-        yield Wait(_pace())
-        if (yield from shop.change()):
-            yield Say("Made the change and committed it.")
-        self.crash_at("before-push")
-        if "push-main" in self.marks:
-            yield from shop.push_to(f"refs/heads/{task.base}")
-        yield from shop.push()
+        for is_last in (False, True):
+            try:
+                if not (yield from self._push(shop)):
+                    return f"nothing to do: {task.base} has what #{task.issue} asks for"
+                break
+            except Refused as refusal:
+                if is_last or "fetch, and push again" not in str(refusal):
+                    raise
         yield Wait(_pace())
         opened = yield from forge.open_pull_request(task, shop.folder)
         self.crash_at("after-pr")
@@ -89,6 +89,20 @@ class Turn:
         if "merge-own" in self.marks:
             yield from forge.merge(task, shop.folder)
         return f"opened {address}"
+
+    def _push(self, shop: Workshop) -> Generator[Effect, Answer, bool]:
+        """Have the change on the task's branch on the server; whether it differs from the base at all."""
+        yield from shop.open()
+        yield Wait(_pace())
+        if (yield from shop.change()):
+            yield Say("Made the change and committed it.")
+        self.crash_at("before-push")
+        if not (yield from shop.differs()):
+            return False
+        if "push-main" in self.marks:
+            yield from shop.push_to(f"refs/heads/{shop.task.base}")
+        yield from shop.push()
+        return True
 
     def crash_at(self, point: str) -> None:
         """Die here, without a word, when a mark says so."""

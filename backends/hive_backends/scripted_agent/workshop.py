@@ -75,6 +75,11 @@ class Workshop:
         yield from self.must("commit", "--quiet", "--no-gpg-sign", "-F", "-", stdin=message.encode())
         return True
 
+    def differs(self) -> Generator[Effect, Answer, bool]:
+        """Whether the working copy holds anything that the base does not."""
+        same = yield from self.git("diff", "--quiet", f"refs/remotes/origin/{self.task.base}", "HEAD")
+        return same.exit != 0
+
     def push(self) -> Step:
         """Push to the task's own branch."""
         return (yield from self.push_to(f"refs/heads/{self.task.branch}"))

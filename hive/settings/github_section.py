@@ -49,7 +49,7 @@ def _credential(
     at = ("github", "token")
     if complaint := token_fault(github.token.reveal()):
         raise document.error(f"github.token: {complaint}", at)
-    if not interpolation.used.get(at) and path.stat().st_mode & 0o077:
+    if not interpolation.used.get(at) and path.exists() and path.stat().st_mode & 0o077:
         said = f"others may read the token in this file; write ${{GITHUB_TOKEN}}, or chmod 600 {path}"
         raise document.error(f"github.token: {said}", at)
     return github.token

@@ -47,7 +47,8 @@ def load_bytes(
     try:
         return _settings(interpolation, path, backends)
     except ConfigError as error:
-        raise interpolation.conceal(error) from error
+        # The chain would show in a log what the message no longer says.
+        raise interpolation.conceal(error) from None
 
 
 def _read(path: Path) -> bytes:

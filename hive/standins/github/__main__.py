@@ -4,7 +4,6 @@ import argparse
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
 
 from hive.errors import ConfigError
@@ -28,6 +27,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--check-workers", type=int, default=1, help="checks at once")
     parser.add_argument(
         "--requests-per-hour", type=int, help="the primary rate limit, GitHub's 5000 by default"
+    )
+    parser.add_argument(
+        "--end-with-parent", action="store_true", help="stop when the starting process is gone"
     )
     return parser.parse_args()
 
@@ -83,11 +85,12 @@ def main() -> int:
         sys.stderr.write(f"hive: {error}\n")
         return 3
     runner.start()
-    signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
-    signal.signal(signal.SIGINT, lambda *_: threading.Thread(target=server.shutdown).start())
+    server.parent = os.getppid() if arguments.end_with_parent else None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: server.stop())
     if arguments.port_file is not None:
         write_whole(arguments.port_file, str(server.server_port))
-    server.serve_forever(poll_interval=0.05)
+    server.serve_forever(poll_interval=0.2)
     runner.stop()
     with forge.lock:
         forge.store.close()

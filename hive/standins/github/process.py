@@ -93,7 +93,7 @@ def start(
     port: int = 0,
     requests_per_hour: int | None = None,
 ) -> StandInProcess:
-    """Start a stand-in whose state is in `root`, and wait until it answers.
+    """Start a stand-in whose state is in `root`, and wait until it answers; it ends when this process does.
 
     A root that has a state goes on with it, and `seed` is not looked at.  What it says on stderr is in
     `root/log`.  Raises `ConfigError` with its own words when it refuses to start.
@@ -115,7 +115,7 @@ def start(
     arguments = [f"{name}={value}" for name, value in options.items() if value is not None]
     with (root / "log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "hive.standins.github", *arguments],
+            [sys.executable, "-m", "hive.standins.github", "--end-with-parent", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

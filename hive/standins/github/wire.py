@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
@@ -163,6 +165,9 @@ class Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], answer: Callable[[Request], Response]) -> None:
         super().__init__(address, Handler)
         self.answer = answer
+        self.parent: int | None = None
+        """The process to end with; checked while nothing else is to do."""
+        self._ending = False
 
     def server_bind(self) -> None:
         """Without the look-up of the host's name, which may leave the machine."""
@@ -170,6 +175,16 @@ class Server(ThreadingHTTPServer):
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+
+    def service_actions(self) -> None:
+        """Between requests: end when the parent has."""
+        if self.parent is not None and os.getppid() != self.parent and not self._ending:
+            self.stop()
+
+    def stop(self) -> None:
+        """Leave `serve_forever`, from whatever thread or signal handler."""
+        self._ending = True
+        threading.Thread(target=self.shutdown).start()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A broken connection is the client's affair; faults of ours are answered with a 500 before this."""

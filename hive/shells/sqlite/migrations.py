@@ -23,8 +23,9 @@ _JOURNAL = (
         subject TEXT NOT NULL,
         body TEXT NOT NULL
     ) STRICT""",
-    # GitHub ignores the case of owners and repositories; where case counts, the query says so.
-    "CREATE INDEX journal_subject ON journal (subject COLLATE NOCASE, seq)",
+    # Orders equal subjects by `seq`, as SQLite appends the rowid. GitHub ignores the case of owners and
+    # repositories; where case counts, the query says so.
+    "CREATE INDEX journal_subject ON journal (subject COLLATE NOCASE)",
     """CREATE TRIGGER journal_is_never_updated BEFORE UPDATE ON journal
         BEGIN SELECT raise(ABORT, 'the journal is append-only'); END""",
     """CREATE TRIGGER journal_is_never_deleted BEFORE DELETE ON journal

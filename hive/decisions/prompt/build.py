@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from hive.decisions.prompt.cleaning import Cleaned, clean, one_line, shortened
+from hive.decisions.foreign_text import Cleaned, clean, one_line, shortened
 from hive.decisions.prompt.fence import Part, fenced
 from hive.decisions.prompt.order import TaskOrder, first_line, introduction, task_block
 from hive.decisions.triage.policy import TriagePolicy
@@ -104,7 +104,8 @@ def _take_in(
     budget = _Budget(max_chars)
     author = _described(issue.author)
     budget.note("title", title.stripped)
-    budget.parts.append(Part(f"title, by {author}:", title.text))
+    cut = ", cut by hive" if title.text.endswith("…") and not issue.title.rstrip().endswith("…") else ""
+    budget.parts.append(Part(f"title, by {author}{cut}:", title.text))
     budget.left -= len(title.text)
     if issue.body:
         budget.take("body", author, issue.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hive.decisions.prompt.cleaning import one_line
+from hive.decisions.foreign_text import one_line
 from hive.facts.autonomy import Mode
 
 _TASK, _END = "--- task ---", "--- end task ---"

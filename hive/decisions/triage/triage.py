@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from hive.decisions.prompt.markup import without_any
+from hive.decisions.foreign_text import without_any
 from hive.decisions.triage.eligibility import approval, objections
 from hive.decisions.triage.policy import Lane, TriagePolicy, same_name
 from hive.decisions.triage.rings import rings

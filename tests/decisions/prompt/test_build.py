@@ -13,7 +13,7 @@ from hive.decisions.triage import approved_at
 from hive.facts.actors import Actor
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
-from tests.decisions.prompt.test_cleaning import texts
+from tests.decisions.foreign_text.test_cleaning import texts
 from tests.decisions.triage.good import ADA, EVE, GO, RELEASED, SECOND, T0, T1, said
 
 ORDER = TaskOrder(
@@ -158,10 +158,17 @@ def test_a_text_of_exactly_the_bound_is_not_cut() -> None:
     assert "cut by hive" not in prompt(replace(RELEASED, body=body)).text
 
 
+def test_a_title_longer_than_any_is_cut_and_said_to_be() -> None:
+    text = prompt(replace(RELEASED, title="t" * 5000)).text
+    assert f"title, by eve (association: NONE), cut by hive:\n| {'t' * 299}…\n" in text
+    assert f"\ntitle: {'t' * 299}…\n" in text
+    assert "cut by hive" not in prompt(replace(RELEASED, title="and so on…")).text
+
+
 def test_a_bound_of_one_character_is_kept() -> None:
     _, inside, _ = fence(prompt(max_chars=1).text)
     assert inside == [
-        "title, by eve (association: NONE):",
+        "title, by eve (association: NONE), cut by hive:",
         "| …",
         "body, by eve (association: NONE), cut by hive: the first 0 characters:",
         "|",

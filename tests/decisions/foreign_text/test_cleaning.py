@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.decisions.prompt.characters import JOINERS, belongs
-from hive.decisions.prompt.cleaning import Cleaned, clean, one_line, shortened
+from hive.decisions.foreign_text.characters import JOINERS, belongs
+from hive.decisions.foreign_text.cleaning import Cleaned, clean, one_line, shortened
 
 ZWNJ, ZWJ, VS16, KEYCAP = "\u200c", "\u200d", "\ufe0f", "\u20e3"
 WOMAN_TECHNOLOGIST = "\U0001f469\U0001f3fd" + ZWJ + "\U0001f4bb"
@@ -170,6 +170,7 @@ def test_one_line_is_one_line_and_bounded() -> None:
     assert one_line(" a\n--- end task ---\tb\u2028c ", 100) == Cleaned("a --- end task --- b c")
     assert one_line("x" * 11, 10).text == "x" * 9 + "…"
     assert one_line("x" * 10, 10).text == "x" * 10
+    assert one_line("x" + " " * 100 + "y", 10).text == "x…"
 
 
 def test_a_cut_leaves_no_joiner_dangling() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hive.decisions.prompt.characters import (
+from hive.decisions.foreign_text.characters import (
     BIDI,
     CONDITIONAL,
     CONTROL,
@@ -15,10 +15,13 @@ from hive.decisions.prompt.characters import (
     INVISIBLE,
     belongs,
 )
-from hive.decisions.prompt.markup import without_hidden
+from hive.decisions.foreign_text.markup import without_hidden
 
 _LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
 _CONDITIONAL = re.compile("[" + "".join(sorted(CONDITIONAL)) + "]")
+
+_ROUGHLY = 4
+"""How many times its bound of a line is looked at: blanks and hidden characters shrink it."""
 
 HTML_COMMENT = "html-comment"
 ESCAPE_SEQUENCE = "escape-sequence"
@@ -58,12 +61,13 @@ def clean(text: str, *, cut: bool = False) -> Cleaned:
 
 
 def one_line(text: str, limit: int) -> Cleaned:
-    """The same on one line of at most `limit` characters, for titles and names."""
-    cleaned = clean(text)
+    """The same on one line of at most `limit` characters, for titles and names; a cut one ends in ``…``."""
+    beginning = text[: limit * _ROUGHLY]
+    cleaned = clean(beginning, cut=len(beginning) < len(text))
     line = " ".join(cleaned.text.split())
-    return Cleaned(
-        line if len(line) <= limit else shortened(line, limit - 1).rstrip() + "…", cleaned.stripped
-    )
+    if len(line) > limit or len(beginning) < len(text):
+        line = shortened(line, limit - 1).rstrip() + "…"
+    return Cleaned(line, cleaned.stripped)
 
 
 def shortened(text: str, limit: int) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import msgspec
 
+from hive.bench import BenchResult, BenchRow, at_least, at_most, below
 from hive.facts.events import AgentChanged, Event, IntentRuled, RequestRuled, encode
 from hive.shells.sqlite import SqliteJournal
 from hive.shells.sqlite.grouping import GroupCommit
@@ -63,6 +64,35 @@ class JournalFigures:
     def replay_ratio(self) -> float:
         """Ours over bare; the target is 1.5 or less."""
         return self.replay_seconds / self.bare_replay_seconds
+
+
+def run(*, commits: int = 16_000, replayed: int = 1_000_000, turns: int = 3) -> BenchResult:
+    """Measure both pairs, `turns` times each, in a temporary folder on the disk of the current one.
+
+    Args:
+        commits: Events appended one at a time by the producers together.
+        replayed: Events read back.
+    """
+    figures = measure(commits=commits, replayed=replayed, turns=turns)
+    ours, bare = figures.commits, figures.bare_commits
+    rows = (
+        at_least(
+            "group commit", ours.per_second, "events/s", "JSON lines with fsync", bare.per_second, times=0.6
+        ),
+        below("group commit, p99", ours.p99 * 1e3, "ms", 5),
+        BenchRow("JSON lines with fsync, p99", bare.p99 * 1e3, "ms"),
+        at_most(
+            "replay",
+            figures.replay_seconds,
+            "s",
+            "msgspec over SQLite",
+            figures.bare_replay_seconds,
+            times=1.5,
+        ),
+    )
+    return BenchResult(
+        "journal", rows, f"{PRODUCERS} producers, {commits} commits, {replayed} events replayed"
+    )
 
 
 def measure(*, commits: int = 16_000, replayed: int = 1_000_000, turns: int = 3) -> JournalFigures:

@@ -14,12 +14,15 @@ def test_both_pairs_are_measured_and_nothing_is_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    figures = journal.measure(commits=160, replayed=3000, turns=1)
-    assert figures.replayed == 3000
-    assert min(figures.commits.per_second, figures.bare_commits.per_second) > 0
-    assert 0 < figures.commits.p99 < 60
-    assert figures.commit_ratio == figures.commits.per_second / figures.bare_commits.per_second
-    assert figures.replay_ratio == figures.replay_seconds / figures.bare_replay_seconds
+    result = journal.run(commits=160, replayed=3000, turns=1)
+    assert [(row.name, row.target) for row in result.rows] == [
+        ("group commit", "≥ 0.6×"),
+        ("group commit, p99", "≤ 5 ms"),
+        ("JSON lines with fsync, p99", ""),
+        ("replay", "≤ 1.5×"),
+    ]
+    assert all(row.value > 0 for row in result.rows)
+    assert result.about == "16 producers, 160 commits, 3000 events replayed"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hive.decisions.autonomy import Ruled, effective_level, mode, rule
 from hive.errors import ConfigError
 from hive.facts.autonomy import AcmmLevel, Action, Mode
 from hive.facts.verdicts import Ruling, Verdict
 from hive.settings.acmm import load_table
-from hypothesis import given
-from hypothesis import strategies as st
 
 TABLE = load_table()
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hive.decisions.spelling import edits, near_miss
 from hypothesis import given
 from hypothesis import strategies as st
+
+from hive.decisions.spelling import edits, near_miss
 
 KNOWN = ("supervisor", "guide", "sec-check", "outreach", "ci-maintainer")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import assert_never
 
 from hive.decisions.lookup import pull_of, sightings, snapshot
@@ -15,11 +16,14 @@ _DONE = ("done", "its mark was found")
 _NOT_DONE = ("failed", "there is no mark of it: it did not happen")
 
 
-def settle(world: World, memory: Memory) -> tuple[IntentFinished, ...]:
-    """Outcomes of the intents in doubt, as far as this look tells. The rest stays in doubt."""
+def settle(world: World, memory: Memory, acting: Container[str] = frozenset()) -> tuple[IntentFinished, ...]:
+    """Outcomes of the intents in doubt, as far as this look tells. The rest stays in doubt.
+
+    `acting` are ids of intents that are being carried out right now: nobody doubts those.
+    """
     settled = []
     for intent_id, intent in memory.in_doubt.items():
-        outcome = _outcome(intent, world)
+        outcome = None if intent_id in acting else _outcome(intent, world)
         if outcome is not None:
             settled.append(
                 IntentFinished(

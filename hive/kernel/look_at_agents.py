@@ -18,13 +18,15 @@ from hive.ports.terminal import Terminal
 from hive.ports.transcripts import Transcripts
 
 _FRESH = timedelta(seconds=2)
-"""A screen is read again for so long after its last change: tmux's clock of activity counts seconds."""
+"""Only a reading so long after the last change is the last one: tmux's clock of activity counts seconds,
+and the rest of a frame may follow within one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     activity: str
     changed_at: datetime
+    read_at: datetime
     screen: Screen
     since: datetime
 
@@ -71,15 +73,15 @@ class AgentWatcher:
 
     def _read_changed(self, panes: Sequence[PaneSighting], specs: Mapping[str, AgentSpec]) -> None:
         now = self._now()
-        changed = [pane for pane in panes if not pane.dead and self._is_stale(pane, now)]
+        changed = [pane for pane in panes if not pane.dead and self._is_stale(pane)]
         screens = self.terminal.capture([pane.name for pane in changed]) if changed else {}
         for pane in changed:
             if pane.name in screens:
                 self._take(pane, self._classify(pane, screens[pane.name], specs, now), now)
 
-    def _is_stale(self, pane: PaneSighting, now: datetime) -> bool:
+    def _is_stale(self, pane: PaneSighting) -> bool:
         known = self._readings.get(pane.name)
-        return known is None or known.activity != pane.activity or now - known.changed_at < _FRESH
+        return known is None or known.activity != pane.activity or known.read_at - known.changed_at < _FRESH
 
     def _classify(
         self, pane: PaneSighting, text: str, specs: Mapping[str, AgentSpec], now: datetime
@@ -95,6 +97,7 @@ class AgentWatcher:
         self._readings[pane.name] = _Reading(
             activity=pane.activity,
             changed_at=now if known is None or known.activity != pane.activity else known.changed_at,
+            read_at=now,
             screen=screen,
             since=known.since if known is not None and same_state else now,
         )

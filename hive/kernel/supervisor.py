@@ -77,6 +77,7 @@ class Supervisor:
             ledger=self.ledger,
             policy=lambda: self.configuration.policy,
             now=self.now,
+            poke=trigger.poke,
         )
         await record(
             self.hands.journal,
@@ -95,11 +96,21 @@ class Supervisor:
         server = OperatorServer(self.socket, requests.handlers())
         await server.start()
         self.on_ready(trigger)
+        looking = asyncio.create_task(self._look_once() if once else self.forge.run(trigger.poke))
         try:
+            if once:
+                await looking
             await self._loop(trigger, once=once)
         finally:
+            looking.cancel()
+            self._ticker.cancel()
             await server.close()
             await self._farewell()
+
+    async def _look_once(self) -> None:
+        """A look at every repository, before the only tick."""
+        for repo in self.forge.sections(sorted(self.configuration.policy.merge)):
+            await self.forge.look_at(repo)
 
     def _signals(self, trigger: Trigger) -> None:
         loop = asyncio.get_running_loop()
@@ -153,10 +164,10 @@ class Supervisor:
     async def _tick(self, trigger: Trigger) -> TickResult | None:
         """One tick; a journal that takes no record stops hive's acting, not hive."""
         assert self._ticker is not None
-        repos = trigger.take_repos()
+        self.forge.press(trigger.take_repos())
         try:
             await self._refresh()
-            result = await self._ticker.tick(at_once=repos)
+            result = await self._ticker.tick()
         except JournalError as error:
             if not self.trouble:
                 _LOG.error("not acting: %s", error)
@@ -167,8 +178,7 @@ class Supervisor:
             return None
         self.trouble = ""
         self.world = result.world
-        for repo in result.touched_repos():
-            trigger.poke(repo)
+        self.forge.press(result.touched_repos())
         await self._keep()
         return result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from hive.decisions.doubt import settle
@@ -32,38 +32,60 @@ from hive.kernel.look_at_forge import ForgeWatcher
 
 _LOOK_DEADLINE = 10.0
 """Seconds for one look at all agents (measured: 0.05 s for 300)."""
+_PATIENCE = 2.0
+"""Seconds that a tick waits for a look or an act before it goes on without."""
+
+Section = Seen[tuple[AgentSighting, ...]] | Unseen
 
 
 @dataclass(slots=True)
 class Ticker:
-    """Everything that a tick needs. `policy` follows the configuration."""
+    """Everything that a tick needs. `policy` follows the configuration.
+
+    Attributes:
+        poke: Wakes the next tick; for what ends after the tick that began it.
+        acting: Intents that are being carried out, by id.
+    """
 
     hands: Hands
     forge: ForgeWatcher
     ledger: Ledger
     policy: Callable[[], Policy]
     now: Callable[[], datetime]
+    poke: Callable[[], None]
     number: int = 0
+    acting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _looking: asyncio.Task[Section] | None = None
+    _failure: BaseException | None = None
 
-    async def tick(self, *, at_once: Iterable[str] = ()) -> TickResult:
+    async def tick(self) -> TickResult:
         """Raises `JournalError` when a record cannot be written; nothing was done then that it tells of."""
         self.number += 1
-        world = await self._observe(self.policy(), at_once)
+        self._raise_late_failure()
+        world = await self._observe(self.policy())
         policy = replace(self.policy(), account=self.forge.account)
         memory = await self._notice(world, policy)
         decided = plan(world, memory, policy)
         allowed = await self._rule(decided.intents, world, memory, policy)
         await self._act(allowed)
-        return TickResult(world=world, intents=allowed, decided=len(decided.intents))
+        return TickResult(world=world, intents=allowed)
 
-    async def _observe(self, policy: Policy, at_once: Iterable[str]) -> World:
+    async def _observe(self, policy: Policy) -> World:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
-        agents, sections = await asyncio.gather(
-            self._look_at_agents(), self.forge.look(repos, at_once=at_once)
-        )
-        return World(now=self.now(), agents=agents, repos=sections)
+        agents = await self._agents()
+        return World(now=self.now(), agents=agents, repos=self.forge.sections(repos))
 
-    async def _look_at_agents(self) -> Seen[tuple[AgentSighting, ...]] | Unseen:
+    async def _agents(self) -> Section:
+        """The look at all agents. One that takes long goes on, and this tick has to do without it."""
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look_at_agents())
+        await asyncio.wait({self._looking}, timeout=_PATIENCE)
+        if not self._looking.done():
+            return Unseen(f"no answer within {_PATIENCE:g} s", self.now())
+        looked, self._looking = self._looking, None
+        return looked.result()
+
+    async def _look_at_agents(self) -> Section:
         at = self.now()
         specs = self.hands.specs()
         try:
@@ -77,7 +99,7 @@ class Ticker:
     async def _notice(self, world: World, policy: Policy) -> Memory:
         """Record what changed since the last look, and return the memory that knows it."""
         await self._record(port_events(world, self.ledger.memory))
-        await self._record(settle(world, self.ledger.memory))
+        await self._record(settle(world, self.ledger.memory, self.acting))
         await self._record(notice(world, self.ledger.memory, policy))
         return self.ledger.memory
 
@@ -105,31 +127,44 @@ class Ticker:
         return tuple(allowed)
 
     async def _act(self, intents: Iterable[Intent]) -> None:
-        """Act on all at once; each outcome is recorded as it comes."""
-        outcomes = await asyncio.gather(
-            *(self._act_on(one) for one in intents if not isinstance(one, JOURNAL_ONLY)),
-            return_exceptions=True,
-        )
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                raise outcome
+        """Act on all at once; each outcome is recorded as it comes. What takes long goes on beside the
+        next ticks, so that nothing slow keeps hive from looking."""
+        begun = {
+            intent.id: asyncio.create_task(self._act_on(intent))
+            for intent in intents
+            if not isinstance(intent, JOURNAL_ONLY)
+        }
+        self.acting |= begun
+        if begun:
+            await asyncio.wait(begun.values(), timeout=_PATIENCE)
+        self._raise_late_failure()
 
     async def _act_on(self, intent: Intent) -> None:
-        await self._record(await act(intent, self.hands))
+        try:
+            await self._record(await act(intent, self.hands))
+        except Exception as error:  # told by the next tick: nobody awaits this task
+            self._failure = error
+        finally:
+            self.acting.pop(intent.id, None)
+            self.poke()
+
+    def _raise_late_failure(self) -> None:
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    def cancel(self) -> None:
+        """Let go of everything under way; what was begun is in doubt, and the next start looks for it."""
+        for task in (*self.acting.values(), *([self._looking] if self._looking else [])):
+            task.cancel()
 
 
 @dataclass(frozen=True, slots=True)
 class TickResult:
-    """What a tick saw and did.
-
-    Attributes:
-        intents: Those that were allowed and acted on.
-        decided: How many were intended, refused ones included.
-    """
+    """What a tick saw and did. `intents` are those that were allowed, and acted on."""
 
     world: World
     intents: tuple[Intent, ...]
-    decided: int
 
     def touched_repos(self) -> set[str]:
         """Repositories that hive itself changed, to be looked at again."""

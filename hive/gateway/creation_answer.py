@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import json
 
-from graphql import (
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
-    VariableNode,
-    Visitor,
-    print_ast,
-    visit,
-)
-from graphql.language.ast import Node as AstNode
+from graphql import FieldNode, print_ast
 
-from hive.decisions.requests.graphql_document import Document
-
-JsonObject = dict[str, object]
+from hive.decisions.requests.graphql_document import Document, JsonObject
+from hive.gateway.selections import reached_fragments, used_variables
 
 
 def pull_request_query(document: Document, field: FieldNode, node_id: str) -> JsonObject | None:
@@ -29,8 +19,8 @@ def pull_request_query(document: Document, field: FieldNode, node_id: str) -> Js
     keys = [_key(child) for child in document.below(field) if child.selection_set]
     if not wanted:
         return None
-    fragments = _reached(list(wanted), document)
-    used = _variables([*wanted, *fragments])
+    fragments = reached_fragments(wanted, document)
+    used = used_variables([*wanted, *fragments])
     parameters = ", ".join(
         print_ast(definition)
         for definition in document.operation.variable_definitions or ()
@@ -47,39 +37,6 @@ def pull_request_query(document: Document, field: FieldNode, node_id: str) -> Js
 
 def _key(field: FieldNode) -> str:
     return field.alias.value if field.alias else field.name.value
-
-
-class _Collector(Visitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.variables: set[str] = set()
-        self.spreads: set[str] = set()
-
-    def enter_variable(self, node: VariableNode, *_: object) -> None:
-        self.variables.add(node.name.value)
-
-    def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
-        self.spreads.add(node.name.value)
-
-
-def _reached(parts: list[AstNode], document: Document) -> list[FragmentDefinitionNode]:
-    """The fragments that `parts` use, directly or through others."""
-    found: dict[str, FragmentDefinitionNode] = {}
-    waiting = parts
-    while waiting:
-        collector = _Collector()
-        visit(waiting.pop(), collector)
-        for name in collector.spreads - found.keys():
-            found[name] = document.fragments[name]
-            waiting.append(found[name])
-    return list(found.values())
-
-
-def _variables(nodes: list[AstNode]) -> set[str]:
-    collector = _Collector()
-    for node in nodes:
-        visit(node, collector)
-    return collector.variables
 
 
 def payload(document: Document, field: FieldNode, pull: JsonObject) -> JsonObject:

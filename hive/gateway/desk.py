@@ -14,7 +14,7 @@ from hive.decisions.requests import Caller, NotUnderstood, Request, address, jso
 from hive.decisions.requests.address import Surface
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
-from hive.gateway import advice, answers, rulings
+from hive.gateway import advice, answers, markers, rewriting, rulings
 from hive.gateway.findings import HOST, Findings
 from hive.gateway.git_service import GitService
 from hive.gateway.graphql_service import GraphqlService
@@ -149,7 +149,11 @@ class Desk:
         body = None
         if request.method not in ("GET", "HEAD") and request.body.strip():
             # What was judged is what is sent: the parsed value, written anew.
-            body = jsonbody.write(jsonbody.parse(request.body))
+            task = identity.task.id if identity.task else ""
+            value = rewriting.marked_fields(
+                jsonbody.parse(request.body), lambda text: markers.mark(text, identity.agent, task)
+            )
+            body = jsonbody.write(value)
         return respond(self._upstream.pass_on(request.method, path, request.headers, body))
 
 

@@ -32,10 +32,15 @@ class Gateway:
         desk = Desk(settings, authority, self._upstream, resolver, openings, git)
         self._server = Server(settings, desk, lambda host: self._certificates.context(host, clock.now()))
         self._host = settings.host
+        self._port_file = settings.state / "port"
 
     def start(self) -> None:
-        """Listen. Raises `OSError` where an address is taken."""
+        """Listen, and write the proxy's port to ``port`` in the state folder, for the next start.
+
+        Raises `OSError` where an address is taken.
+        """
         self._server.start()
+        self._port_file.write_text(f"{self.port}\n", encoding="ascii")
 
     def close(self, timeout: float = 5.0) -> None:
         """Stop listening; requests under way may end within `timeout` seconds."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hive.decisions.requests import Request
+from hive.decisions.requests import NotUnderstood, Request
 from hive.decisions.requests.graphql_document import Document
 from hive.facts.autonomy import Action
-from hive.gateway import answers, creation_answer
+from hive.gateway import answers, creation_answer, markers
 from hive.gateway.opening import Openings
+from hive.gateway.rewriting import marked_document
 from hive.gateway.rulings import Ruled
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Response
@@ -27,9 +28,16 @@ class GraphqlService:
         document = Document(request.body)
         if ruled.only(Action.OPEN_PR) is not None:
             return self._open(identity, document, ruled)
-        self._openings.hold_targets(ruled)
+        body = document.body
         writes = any(operation.action is not Action.READ for operation, _ in ruled.operations)
-        reply = self._upstream.graphql(document.body, request.headers, writes=writes)
+        if writes:
+            task = identity.task.id if identity.task else ""
+            try:
+                body = marked_document(document, lambda text: markers.mark(text, identity.agent, task))
+            except NotUnderstood as reason:
+                return answers.graphql_refusal(str(reason))
+        self._openings.hold_targets(ruled)
+        reply = self._upstream.graphql(body, request.headers, writes=writes)
         return Response(reply.status, reply.headers, reply.body)
 
     def _open(self, identity: Identity, document: Document, ruled: Ruled) -> Response:

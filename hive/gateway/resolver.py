@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
-from hive.decisions.requests import Caller, Listed, Node
+from hive.decisions.requests import Caller, Node
 from hive.errors import Unreachable
+from hive.gateway import markers
 from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
 
@@ -20,13 +21,18 @@ _QUERY = """
 query HiveNodes($ids: [ID!]!) { nodes(ids: $ids) {
   __typename id
   ... on Repository { nameWithOwner }
-  ... on Issue { number author { login } labels(first: 100) { nodes { name } } repository { nameWithOwner } }
-  ... on PullRequest { number body author { login } headRefName baseRefName
+  ... on Issue { number body viewerDidAuthor author { login } labels(first: 100) { nodes { name } }
+    repository { nameWithOwner } }
+  ... on PullRequest { number body viewerDidAuthor author { login } headRefName baseRefName
     labels(first: 100) { nodes { name } } repository { nameWithOwner } }
-  ... on IssueComment { author { login } issue { number } repository { nameWithOwner } }
-  ... on PullRequestReview { author { login } pullRequest { number } repository { nameWithOwner } }
-  ... on PullRequestReviewComment { author { login } pullRequest { number } repository { nameWithOwner } }
-  ... on PullRequestReviewThread { pullRequest { number } repository { nameWithOwner } }
+  ... on IssueComment { body viewerDidAuthor author { login } issue { number }
+    repository { nameWithOwner } }
+  ... on PullRequestReview { body viewerDidAuthor author { login } pullRequest { number }
+    repository { nameWithOwner } }
+  ... on PullRequestReviewComment { body viewerDidAuthor author { login } pullRequest { number }
+    repository { nameWithOwner } }
+  ... on PullRequestReviewThread { pullRequest { number } repository { nameWithOwner }
+    comments(first: 1) { nodes { body viewerDidAuthor author { login } } } }
   ... on Label { name repository { nameWithOwner } }
   ... on Ref { name prefix repository { nameWithOwner } }
 } }"""
@@ -64,9 +70,6 @@ class Known:
         return self.branches.get(f"{repo}@{branch}", ())
 
 
-EMPTY = Listed()
-
-
 class Resolver:
     """Thread-safe."""
 
@@ -75,6 +78,7 @@ class Resolver:
         self._authority = authority
         self._lasting: dict[str, tuple[float, Node]] = {}
         self._defaults: dict[str, tuple[float, str]] = {}
+        self._login = ""
         self._lock = threading.Lock()
 
     def gather(self, caller: Caller, questions: Callable[[Known], tuple[str, ...]]) -> Known:
@@ -97,6 +101,8 @@ class Resolver:
             repo, hash_mark, number = question.partition("#")
             if hash_mark and caller.repo(repo) and number.isdigit():
                 self._numbered(repo, int(number), known)
+            elif question.count("/") > 1 and caller.repo("/".join(question.split("/")[:2])):
+                self._part(question, known)
             elif "@" in question and caller.repo(question.partition("@")[0]):
                 self._branch(question, known)
             elif "/" not in question:
@@ -123,7 +129,20 @@ class Resolver:
                 base=_text(base.get("ref")),
                 labels=labels,
             )
-        known.nodes[f"{repo}#{number}"] = self._with_author(node, _object(issue.get("user")))
+        known.nodes[f"{repo}#{number}"] = self._written_by(node, issue)
+
+    def _part(self, question: str, known: Known) -> None:
+        """A comment or review by its REST path below ``/repos/``."""
+        reply = self._upstream.rest("GET", f"/repos/{question}")
+        part = _checked(reply.status, reply.json())
+        if part is None:
+            return
+        of = _text(part.get("issue_url")) or _text(part.get("pull_request_url")) or ""
+        number = of.rpartition("/")[2]
+        owner, name = question.split("/")[:2]
+        kind = "review" if "/reviews/" in question else "comment"
+        node = Node(kind, f"{owner}/{name}", int(number) if number.isdigit() else None)
+        known.nodes[question] = self._written_by(node, part)
 
     def _branch(self, question: str, known: Known) -> None:
         repo, _, branch = question.partition("@")
@@ -193,16 +212,32 @@ class Resolver:
             else None,
             name=name,
         )
-        return self._with_author(node, _object(value.get("author")))
+        comments = _list(_object(value.get("comments")).get("nodes"))
+        return self._written_by(node, _object(comments[0]) if kind == "thread" and comments else value)
 
-    def _with_author(self, node: Node, author: JsonObject) -> Node:
-        """All agents write under one account, so who opened what is asked of hive's own records."""
+    def _written_by(self, node: Node, item: JsonObject) -> Node:
+        """`node` with its author. All agents write under one account: which of them it was is told by
+        hive's records, and else by the marker in what hive's own account wrote."""
         if node.kind == "pull-request" and node.number is not None:
             opened = self._authority.opened(node.repo, node.number)
             if opened is not None:
                 return replace(node, author=opened.agent, author_kind="agent")
-        login = _text(author.get("login"))
-        return replace(node, author=login, author_kind="person" if login else None)
+        login = _text((_object(item.get("author")) or _object(item.get("user"))).get("login"))
+        if login is None:
+            return node
+        ours = item.get("viewerDidAuthor") is True or login == self._account()
+        agent = markers.agent_of(_text(item.get("body")) or "") if ours else None
+        if agent is not None:
+            return replace(node, author=agent, author_kind="agent")
+        return replace(node, author=login, author_kind="bot" if ours else "person")
+
+    def _account(self) -> str:
+        """Hive's own login. Raises `Unreachable`."""
+        if not self._login:
+            reply = self._upstream.graphql({"query": "{ viewer { login } }"}, writes=False)
+            viewer = _object(_object(_object(reply.json()).get("data")).get("viewer"))
+            self._login = _text(viewer.get("login")) or ""
+        return self._login
 
     def default_branch(self, repo: str) -> str:
         """The repository's default branch, asked at most once in five minutes. Raises `Unreachable`."""

@@ -50,7 +50,8 @@ class Server:
         self._context = context
         self._listeners: list[socket.socket] = []
         self._acceptors: list[threading.Thread] = []
-        self._connections: set[socket.socket] = set()
+        self._connections: dict[socket.socket, socket.socket] = {}
+        """What was accepted to what is now to be cut off at closing: the TLS layer over it, if any."""
         self._lock = threading.Lock()
         self._closing = threading.Event()
 
@@ -97,7 +98,7 @@ class Server:
         for thread in self._acceptors:
             thread.join(max(0.0, deadline - time.monotonic()))
         with self._lock:
-            left = list(self._connections)
+            left = list(self._connections.values())
         for connection in left:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RD)
@@ -120,7 +121,7 @@ class Server:
             with self._lock:
                 full = len(self._connections) >= self._settings.limits.connections
                 if not full:
-                    self._connections.add(connection)
+                    self._connections[connection] = connection
             if full:
                 self._turn_away(connection)
                 continue
@@ -153,7 +154,7 @@ class Server:
             _LOG.exception("the gateway failed on a request")
         finally:
             with self._lock:
-                self._connections.discard(connection)
+                del self._connections[connection]
             connection.close()
 
     def _tunnel(self, peer: Peer, connection: socket.socket) -> None:
@@ -172,6 +173,8 @@ class Server:
         assert host is not None
         peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
         with self._context(host).wrap_socket(connection, server_side=True) as secure:
+            with self._lock:
+                self._connections[connection] = secure
             self._requests(Peer(secure, self._settings.limits), host)
 
     def _requests(self, peer: Peer, host: str) -> None:

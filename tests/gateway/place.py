@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -27,7 +29,7 @@ AGENT = "quality"
 @dataclass
 class Place:
     """Attributes:
-    home: The agent's home folder.
+    gh: Which of `gh_programs` it uses; empty for none.
     """
 
     root: Path
@@ -37,6 +39,7 @@ class Place:
     gateway: Gateway
     agent: str = AGENT
     token: str = TOKEN
+    gh: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -125,12 +128,40 @@ class Place:
         )
         return dict(line.split(" ") for line in done.stdout.splitlines())
 
+    def api(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, dict[str, Any]]:
+        """One request over the Unix socket: status and JSON."""
+        connection = UnixConnection(self.settings.socket_path)
+        sent = {"Host": "api.github.com", "Authorization": f"token {self.token}", **headers}
+        connection.request(method, path, body.encode() if body else None, sent)
+        response = connection.getresponse()
+        data = response.read()
+        connection.close()
+        return response.status, json.loads(data) if data else {}
+
+    def good_api(self, method: str, path: str, body: str = "") -> dict[str, Any]:
+        status, value = self.api(method, path, body)
+        assert status in (200, 201), value
+        return value
+
     def restart(self) -> None:
         """Another gateway in the place of this one, on the same socket and port."""
         self.settings = replace(self.settings, port=self.gateway.port)
         self.gateway.close()
         self.gateway = Gateway(self.settings, self.authority, SystemClock())
         self.gateway.start()
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=30)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self._path))
 
 
 def settings_for(root: Path, forge: StandInProcess) -> GatewaySettings:

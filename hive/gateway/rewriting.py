@@ -1,0 +1,80 @@
+"""What an agent publishes carries hive's hidden marker: under one account, nothing else tells it apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphql import FieldNode, print_ast
+
+from hive.decisions.requests import NotUnderstood
+from hive.decisions.requests.graphql import input_of
+from hive.decisions.requests.graphql_document import Document, JsonObject
+from hive.gateway.selections import reached_fragments, used_variables
+
+Mark = Callable[[str], str]
+
+
+def marked_fields(value: object, mark: Mark) -> object:
+    """A REST body whose ``body`` is marked, where it has one that says something."""
+    if isinstance(value, dict) and isinstance(value.get("body"), str) and value["body"]:
+        return {**value, "body": mark(value["body"])}
+    return value
+
+
+def marked_document(document: Document, mark: Mark) -> JsonObject:
+    """A mutation's request body, written anew where an input has a ``body`` that says something.
+
+    Raises `NotUnderstood` where that cannot be done with certainty.
+    """
+    fields = document.root_fields()
+    inputs = {
+        index: given
+        for index, field in enumerate(fields)
+        if field.arguments and (given := input_of(document, field)).get("body")
+    }
+    if not inputs:
+        return document.body
+    if any(not isinstance(node, FieldNode) for node in document.operation.selection_set.selections):
+        raise NotUnderstood("write the fields of the mutation itself, not in fragments")
+    variables = {f"hive{index}": marked_fields(given, mark) for index, given in inputs.items()}
+    parts = [_field(field, f"hive{index}" if index in inputs else None) for index, field in enumerate(fields)]
+    return _request(document, fields, inputs, parts, variables)
+
+
+def _field(field: FieldNode, variable: str | None) -> str:
+    if variable is None:
+        return print_ast(field)
+    key = f"{field.alias.value}: " if field.alias else ""
+    directives = " ".join(print_ast(directive) for directive in field.directives or ())
+    selection = print_ast(field.selection_set) if field.selection_set else ""
+    return f"{key}{field.name.value}(input: ${variable}) {directives} {selection}"
+
+
+def _request(
+    document: Document,
+    fields: tuple[FieldNode, ...],
+    inputs: dict[int, JsonObject],
+    parts: list[str],
+    variables: JsonObject,
+) -> JsonObject:
+    kept = [selection for index in inputs if (selection := fields[index].selection_set)]
+    others = [field for index, field in enumerate(fields) if index not in inputs]
+    directives = [d for field in fields for d in field.directives or ()]
+    fragments = reached_fragments([*kept, *others], document)
+    used = used_variables([*kept, *others, *directives, *fragments])
+    declared = [
+        print_ast(definition)
+        for definition in document.operation.variable_definitions or ()
+        if definition.variable.name.value in used
+    ]
+    # GitHub names each mutation's input after the mutation.
+    declared += [
+        f"$hive{index}: {fields[index].name.value[0].upper()}{fields[index].name.value[1:]}Input!"
+        for index in inputs
+    ]
+    query = f"mutation({', '.join(declared)}) {{ {' '.join(parts)} }}"
+    given = {name: value for name, value in document.variables.items() if name in used}
+    return {
+        "query": "\n".join([query, *(print_ast(fragment) for fragment in fragments)]),
+        "variables": {**given, **variables},
+    }

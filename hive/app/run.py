@@ -22,7 +22,7 @@ from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
-from hive.kernel.plugins import backends
+from hive.kernel.plugins import backends, guardrails
 from hive.kernel.supervisor import Supervisor
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
@@ -45,7 +45,9 @@ def run(path: Path, *, once: bool = False) -> int:
 
     Raises `ConfigError`, `PluginError`, `StateLocked` and `JournalError` before anything was started.
     """
-    configuration = LiveConfiguration(path, environ=os.environ, backends=backends())
+    configuration = LiveConfiguration(
+        path, environ=os.environ, backends=backends(), guardrails=tuple(guardrails().values())
+    )
     places = Places(configuration.settings.state)
     try:
         places.make()

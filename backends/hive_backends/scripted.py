@@ -67,7 +67,8 @@ class ScriptedBackend:
             "SCRIPTED_GENERATION": str(seat.generation),
         }
         python = environment.get("HIVE_PYTHON") or "python3"
-        return Launch(argv=seat.spec.command or (python, "-m", PROGRAM), environment=environment)
+        # -P: it starts where repositories are cloned to, and must import nothing from there.
+        return Launch(argv=seat.spec.command or (python, "-P", "-m", PROGRAM), environment=environment)
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
         shown = rows(screen)

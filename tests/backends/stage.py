@@ -223,10 +223,13 @@ class Stage:
 
     def gh(self, *answers: tuple[list[str], str, int]) -> None:
         """Put a `gh` on PATH that notes its arguments and answers by the first words that match."""
-        (self.folder / "gh.json").write_text(json.dumps(answers))
+        fresh = self.folder / "gh.json.new"
+        fresh.write_text(json.dumps(answers))
+        fresh.replace(self.folder / "gh.json")  # one that is running reads the old answers or the new
         program = self.tools / "gh"
-        program.write_text(GH.format(python=sys.executable))
-        program.chmod(0o755)
+        if not program.exists():
+            program.write_text(GH.format(python=sys.executable))
+            program.chmod(0o755)
 
     def gh_calls(self) -> list[list[str]]:
         log = self.folder / "gh.log"

@@ -38,14 +38,14 @@ def read(screen: str) -> Screen:
 
 def test_it_is_started_by_the_interpreter_of_the_seat_with_the_environment_of_the_seat() -> None:
     assert backend.launch(SEAT) == Launch(
-        argv=("/venv/bin/python", "-m", "hive_backends.scripted_agent"),
+        argv=("/venv/bin/python", "-P", "-m", "hive_backends.scripted_agent"),
         environment={**SEAT.environment, "HOME": "/seats/a", "SCRIPTED_GENERATION": "3"},
     )
 
 
 def test_without_an_interpreter_in_the_seat_python3_is_taken_from_the_path() -> None:
     launch = backend.launch(replace(SEAT, environment={"PATH": "/usr/bin"}))
-    assert launch.argv == ("python3", "-m", "hive_backends.scripted_agent")
+    assert launch.argv == ("python3", "-P", "-m", "hive_backends.scripted_agent")
 
 
 def test_the_operators_command_and_environment_win() -> None:

@@ -280,3 +280,23 @@ def test_a_missing_socket_is_waited_for(stage: Stage, tmp_path: Path) -> None:
         until(lambda: socket.requests, "the finding arrives")
     finally:
         socket.close()
+
+
+def test_a_task_whose_change_is_in_the_base_already_pushes_nothing(stage: Stage) -> None:
+    clone = stage.repository({"README.md": "hello, world\n"})
+    stage.gh((CREATE, URL, 0))
+    stage.start()
+    stage.submit(prompt(DIFF, clone=clone))
+    end = stage.until_end()
+    assert (end["outcome"], end["detail"]) == ("done", "nothing to do: main has what #12 asks for")
+    assert (stage.tools_run("push"), stage.gh_calls()) == ([], [])
+
+
+def test_a_push_that_came_too_late_is_made_once_more_on_a_fresh_view(stage: Stage) -> None:
+    clone = stage.repository()
+    stage.gh((CREATE, URL, 0))
+    stage.server_refuses("*", "hive: the branch has moved meanwhile; fetch, and push again")
+    stage.start()
+    stage.submit(prompt("Say it.", clone=clone))
+    assert stage.until_end()["outcome"] == "refused"
+    assert (len(stage.tools_run("push")), len(stage.tools_run("fetch"))) == (2, 1)

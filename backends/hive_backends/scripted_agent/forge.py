@@ -104,7 +104,7 @@ def _post(path: str, finding: dict[str, object]) -> Result:
         response = connection.getresponse()
         text = response.read(65536).decode(errors="replace")
     except (OSError, HTTPException) as error:
-        return Result(1, f"error connecting to hive: {error}")
+        return Result(1, f"error connecting to hive ({error})")
     finally:
         connection.close()
     return Result(0 if response.status < 300 else 1, f"HTTP {response.status}: {text.strip()}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ def is_protected(path: str, added: tuple[str, ...] = ()) -> bool:
     ``!CLAUDE.md`` does not open ``.claude/CLAUDE.md``. Raises `ValueError` for a pattern that is none.
     """
     spec = compiled(added)
-    parts = path.casefold().split("/")
+    parts = _folded(path).split("/")
     folders = ("/".join(parts[:end]) + "/" for end in range(1, len(parts)))
     return any(spec.match_file(name) for name in folders) or spec.match_file("/".join(parts))
 
@@ -63,6 +64,11 @@ def compiled(added: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     try:
-        return GitIgnoreSpec.from_lines(pattern.casefold() for pattern in (*DEFAULT_PROTECTED, *added))
+        return GitIgnoreSpec.from_lines(_folded(pattern) for pattern in (*DEFAULT_PROTECTED, *added))
     except re.error as error:
         raise ValueError(f"no pattern of .gitignore: {error}") from error
+
+
+def _folded(name: str) -> str:
+    """Case and composition of accents do not tell names apart on every file system."""
+    return unicodedata.normalize("NFC", name.casefold())

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from hive.decisions.merge_gate import MergePolicy, MergeVerdict, RequiredCheck
+from hive.decisions.merge_gate import MergePolicy, MergeVerdict, RequiredCheck, judge
 from hive.facts.forge import Check
 from tests.decisions.merge_gate.good import (
     BUILD,
@@ -211,3 +211,46 @@ def test_a_commit_status_is_read_like_a_check() -> None:
     assert checked(BUILD, status) == (BLOCKED, (("check-failed", "lint", None),))
     pending = replace(status, status="in_progress", conclusion=None)
     assert checked(BUILD, pending) == (WAIT, (("check-pending", "lint", None),))
+
+
+@pytest.mark.parametrize(
+    ("checks", "policy", "because"),
+    [
+        ((run("build", "timed_out"),), POLICY, "check build (github-actions, CI) ended with timed_out"),
+        (
+            (run("build", None),),
+            POLICY,
+            "check build (github-actions, CI) ended with a conclusion that is not known",
+        ),
+        (
+            (run("build", "failure", app=None, workflow=None, source="status"),),
+            POLICY,
+            "status build ended with failure",
+        ),
+        (
+            (run("build", None, status="queued", workflow=None),),
+            POLICY,
+            "check build (github-actions) is queued",
+        ),
+        (
+            (run("build", "skipped"),),
+            REQUIRED,
+            "check build (github-actions, CI) was skipped, which the policy does not accept",
+        ),
+        ((), REQUIRED, "check build has not reported"),
+        ((), required(RequiredCheck("build", "ci")), "check build of ci has not reported"),
+        ((run("build", head=OLD),), REQUIRED, "check build has reported only on another head"),
+        ((), POLICY, "no check has reported on this head"),
+        ((run("build", "neutral"),), POLICY, "no check of this head has passed"),
+        (
+            (BUILD,),
+            required(),
+            "no check is required, and the policy does not say that none is needed (allow_no_checks)",
+        ),
+    ],
+)
+def test_each_check_says_what_is_wrong_with_it(
+    checks: tuple[Check, ...], policy: MergePolicy, because: str
+) -> None:
+    judgement = judge(replace(PR, checks=checks), policy, NOW)
+    assert [each.because for each in judgement.obstacles] == [because]

@@ -43,6 +43,7 @@ def test_other_paths_are_not_protected(path: str) -> None:
         ("*.lock", "a/uv.lock", True),
         ("src/**/gen", "src/a/b/gen/x.py", True),
         ("src/*.py", "src/a/b.py", False),
+        ("caf\u00e9/", "cafe\u0301/x", True),
     ],
 )
 def test_added_patterns_are_those_of_gitignore_in_any_case(pattern: str, path: str, protected: bool) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import deque
 from collections.abc import Callable
 from datetime import tzinfo
 from typing import ClassVar
 
+from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 
 from hive.dashboard.cells import Cell, Row
 from hive.dashboard.fleet import Fleet
@@ -19,14 +22,14 @@ from hive.dashboard.screens.ask import AskScreen, ConfirmScreen
 from hive.dashboard.screens.help import HelpScreen
 from hive.dashboard.screens.level import LevelOrder, LevelScreen, Scope
 from hive.dashboard.screens.overview import Overview
-from hive.dashboard.screens.watching import Watching
+from hive.dashboard.screens.watching import Attending, Watching
 from hive.dashboard.watch import News, Sight, Watch
 from hive.ports.clock import Clock
 from hive.ports.journal import Journal
 from hive.ports.operator import Operator
 
 BEAT_SECONDS = 1.0
-MOST_FEED = 1_000
+MOST_FEED = 500
 """Rows of the journal that are kept; `hive explain` reads what is older."""
 
 
@@ -65,7 +68,7 @@ class HiveDashboard(App[None]):
         self._watch = Watch(operator, journal, clock)
         self._user = user
         self._zone = zone
-        self._fleet = Fleet()
+        self._sight: Sight | None = None
         self._feed: deque[Row] = deque(maxlen=MOST_FEED)
         self._journal_trouble = ""
         self._is_looking = False
@@ -74,7 +77,6 @@ class HiveDashboard(App[None]):
     def on_mount(self) -> None:
         self.push_screen(Overview(self._watch, self._zone))
         self.set_interval(BEAT_SECONDS, self.beat)
-        self.call_after_refresh(self.beat)
 
     def on_unmount(self) -> None:
         self._watch.close()
@@ -101,11 +103,8 @@ class HiveDashboard(App[None]):
             self._is_listening = False
 
     def _see(self, sight: Sight) -> None:
-        self._fleet = sight.fleet
-        with self.batch_update():
-            for screen in self.screen_stack:
-                if isinstance(screen, Watching):
-                    screen.see(sight, self._journal_trouble)
+        self._sight = sight
+        self._tell(lambda screen: screen.see(sight, self._journal_trouble))
 
     def _hear(self, news: News) -> None:
         self._journal_trouble = news.trouble
@@ -115,9 +114,27 @@ class HiveDashboard(App[None]):
         if not news.records:
             return
         self._feed.extend(journal_rows(news.records, self._zone))
+        self._tell(lambda screen: screen.hear(news, tuple(self._feed)))
+
+    def _tell(self, tell: Callable[[Watching], None]) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Watching):
-                screen.hear(news, tuple(self._feed))
+            if isinstance(screen, Watching) and screen.is_attending:
+                # Only a screen that is being taken down has lost its widgets: it needs no telling.
+                with contextlib.suppress(NoMatches), self.batch_update():
+                    tell(screen)
+
+    @on(Attending)
+    def tell_what_is_known(self) -> None:
+        """A screen has just come to be."""
+        if self._sight is None:
+            self.beat()
+        else:
+            self._see(self._sight)
+            self._tell(lambda screen: screen.hear(News(), tuple(self._feed)))
+
+    @property
+    def _fleet(self) -> Fleet:
+        return self._sight.fleet if self._sight else Fleet()
 
     def action_pause(self) -> None:
         self._ask(

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from hive.dashboard import fleet
+from hive.dashboard.ansi import last_lines
 from hive.dashboard.fleet import Fleet
 from hive.dashboard.lane import Lane
 from hive.decisions.one_line import one_line
@@ -25,8 +26,8 @@ LOOK_SECONDS = 3.0
 """Chosen: `hive status` answers in 0.3 s; ten times that is not a busy supervisor but a wedged one."""
 ACT_SECONDS = 10.0
 """Chosen: an action waits for a tick at most."""
-MOST_NEWS = 500
-"""Records read at once; when more have come, the newest are shown and the rest are counted."""
+MOST_NEWS = 200
+"""Records told at once, three screens of them; of more the newest are told and the rest are counted."""
 
 T = TypeVar("T")
 
@@ -118,9 +119,14 @@ class Watch:
             return News(trouble=in_one_line(problem))
         return News(records)
 
-    async def screen(self, agent: str) -> str:
-        """An agent's screen. Raises what the operator port raises, and `TimeoutError`."""
-        return await self._screens.call(lambda: self._operator.screen(agent), deadline=LOOK_SECONDS)
+    async def screen(self, agent: str) -> list[str]:
+        """The last lines of an agent's screen, with nothing in them but text and colours.
+
+        Raises what the operator port raises, and `TimeoutError`.
+        """
+        return await self._screens.call(
+            lambda: last_lines(self._operator.screen(agent)), deadline=LOOK_SECONDS
+        )
 
     async def act(self, action: Callable[[Operator], object]) -> str:
         """Do `action`; return why it failed, in one line, or nothing. Never raises."""

@@ -14,6 +14,7 @@ from textual.widgets import Footer, Static
 
 from hive.dashboard import details, rows
 from hive.dashboard.cells import Row
+from hive.dashboard.screens.watching import Attending
 from hive.dashboard.watch import News, Sight, Watch
 from hive.dashboard.widgets.heading import Trouble
 from hive.dashboard.widgets.table import Table
@@ -30,6 +31,10 @@ class AgentScreen(Screen[None]):
         self._agent = agent
         self._watch = watch
         self._zone = zone
+        self.is_attending = False
+        self._described = Content("")
+        self._feed = Table(rows.JOURNAL, empty="nothing is recorded about it", follow=True, id="agent-feed")
+        self._feed.border_title = "journal"
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(self._agent, "bold"), id="agent-name")
@@ -38,23 +43,23 @@ class AgentScreen(Screen[None]):
         view = TerminalView(self._watch.screen, id="agent-terminal")
         view.border_title = "terminal"
         yield view
-        feed = Table(rows.JOURNAL, empty="nothing is recorded about it", follow=True, id="agent-feed")
-        feed.border_title = "journal"
-        yield feed
+        yield self._feed
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(TerminalView).follow(self._agent)
-        self.query_one(Table).focus()
+        self._feed.focus()
         self._read_journal()
+        self.is_attending = True
+        self.post_message(Attending())
 
     def see(self, sight: Sight, journal: str) -> None:
-        if not self.is_mounted:
-            return
         self.query_one(Trouble).show(sight, journal)
         agent = next((agent for agent in sight.fleet.agents if agent.name == self._agent), None)
         described = details.of_agent(agent, sight.at) if agent else Content("no longer in the configuration")
-        self.query_one("#agent-facts", Static).update(described)
+        if described != self._described:
+            self._described = described
+            self.query_one("#agent-facts", Static).update(described)
 
     def hear(self, news: News, feed: Sequence[Row]) -> None:
         if news.skipped or any(record.event.subject == self._agent for record in news.records):
@@ -68,6 +73,5 @@ class AgentScreen(Screen[None]):
 
     async def _read(self) -> None:
         news = await self._watch.about(self._agent, MOST_RECORDS)
-        table = self.query_one(Table)
-        table.say_when_empty(news.trouble or "nothing is recorded about it")
-        table.show(rows.journal_rows(news.records, self._zone))
+        self._feed.say_when_empty(news.trouble or "nothing is recorded about it")
+        self._feed.show(rows.journal_rows(news.records, self._zone))

@@ -20,7 +20,7 @@ _KEYS = (
     ("enter", "open the agent: its facts, terminal and journal"),
     ("p  r  R", "pause, resume, restart the agent"),
     ("s", "send text to the agent's terminal"),
-    ("L", "set the autonomy level of the hive, a repository, an agent"),
+    ("L", "set the autonomy level: hive, repository, agent"),
     ("/  esc", "filter rows; show all again"),
     ("tab", "the next table or text"),
     ("q", "quit; agents and the daemon go on"),

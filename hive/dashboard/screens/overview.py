@@ -9,12 +9,14 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import ContentSwitcher, Footer, Input
+from textual.widgets import ContentSwitcher, Footer, Input, Label
 
 from hive.dashboard.cells import Row
 from hive.dashboard.looks import needs_a_person
 from hive.dashboard.screens.agent import AgentScreen
+from hive.dashboard.screens.watching import Attending
 from hive.dashboard.watch import News, Sight, Watch
 from hive.dashboard.widgets.heading import Heading, Trouble
 from hive.dashboard.widgets.panes import AgentsPane, FindingsPane, JournalPane, Pane, PullsPane, WorkPane
@@ -43,7 +45,7 @@ class Overview(Screen[None]):
         super().__init__()
         self._watch = watch
         self._zone = zone
-        self._sight: Sight | None = None
+        self.is_attending = False
 
     def compose(self) -> ComposeResult:
         yield Heading(self._zone, id="heading")
@@ -55,14 +57,18 @@ class Overview(Screen[None]):
             yield PullsPane(id="pulls")
             yield FindingsPane(id="findings")
             yield JournalPane(id="journal")
-        yield Input(placeholder="show only rows that mention…", id="filter", compact=True)
+        with Horizontal(id="filter-line"):
+            yield Label("rows that mention ")
+            yield Input(id="filter", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._pane().reveal()
+        self.is_attending = True
+        self.post_message(Attending())
 
     def see(self, sight: Sight, journal: str) -> None:
-        self._sight = sight
+        self.set_class(sight.stale, "-stale")
         self.query_one(Heading).show(sight)
         self.query_one(Trouble).show(sight, journal)
         self.query_one(TabLine).count(counts(sight))
@@ -71,7 +77,7 @@ class Overview(Screen[None]):
 
     def hear(self, news: News, feed: Sequence[Row]) -> None:
         for pane in self.query(Pane):
-            pane.news(feed)
+            pane.hear(feed)
 
     def agent_in_hand(self) -> str | None:
         return self._pane().agent()
@@ -112,10 +118,7 @@ class Overview(Screen[None]):
     def open_agent(self) -> None:
         agent = self.agent_in_hand()
         if agent is not None:
-            screen = AgentScreen(agent, self._watch, self._zone)
-            self.app.push_screen(screen)
-            if self._sight is not None:
-                self.call_after_refresh(screen.see, self._sight, "")
+            self.app.push_screen(AgentScreen(agent, self._watch, self._zone))
 
     def _pane(self) -> Pane:
         return self.query_one(f"#{self.query_one(ContentSwitcher).current}", Pane)

@@ -65,11 +65,15 @@ def verdict_line(sight: Sight) -> Content:
 class Trouble(Static):
     """What is wrong with hive itself: it takes room only while something is."""
 
+    _said: tuple[str, ...] = ()
+
     def show(self, sight: Sight, journal: str) -> None:
         """`journal` says why the journal cannot be read; empty when it can."""
-        lines = troubles(sight, journal)
-        self.set_class(not lines, "-none")
-        self.update(Content("\n".join(lines[:3])))
+        lines = tuple(troubles(sight, journal)[:3])
+        if lines != self._said:  # an update lays the whole screen out anew
+            self._said = lines
+            self.set_class(not lines, "-none")
+            self.update(Content("\n".join(lines)))
 
 
 def troubles(sight: Sight, journal: str) -> list[str]:

@@ -24,6 +24,7 @@ class Pane(Container):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.sight: Sight | None = None
+        self.feed: Sequence[Row] = ()
 
     @property
     def tables(self) -> Sequence[Table]:
@@ -39,8 +40,14 @@ class Pane(Container):
         if self.display:
             self.draw(sight)
 
-    def news(self, feed: Sequence[Row]) -> None:
+    def hear(self, feed: Sequence[Row]) -> None:
         """All rows of the feed, when there are new ones."""
+        self.feed = feed
+        if self.display:
+            self.draw_feed(feed)
+
+    def draw_feed(self, feed: Sequence[Row]) -> None:
+        """Nothing, where a pane shows no journal."""
 
     def draw(self, sight: Sight) -> None:
         raise AssertionError("a pane draws itself")
@@ -49,13 +56,14 @@ class Pane(Container):
         """The pane has just been opened."""
         if self.sight is not None:
             self.draw(self.sight)
+        self.draw_feed(self.feed)
         self.tables[0].focus()
 
 
 class AgentsPane(Pane):
     """Agents; the chosen one's terminal; the newest of the journal where there is room."""
 
-    def __init__(self, fetch: Callable[[str], Awaitable[str]], *, id: str) -> None:
+    def __init__(self, fetch: Callable[[str], Awaitable[list[str]]], *, id: str) -> None:
         super().__init__(id=id)
         self._fetch = fetch
 
@@ -76,7 +84,7 @@ class AgentsPane(Pane):
         table.show(rows.agent_rows(sight.fleet, sight.at))
         self._follow()
 
-    def news(self, feed: Sequence[Row]) -> None:
+    def draw_feed(self, feed: Sequence[Row]) -> None:
         self.query_one("#agents-feed", Table).show(feed)
 
     def on_table_chosen(self) -> None:
@@ -95,11 +103,15 @@ class AgentsPane(Pane):
             detail = rows.detail_of(agent)
             words = f": {detail}" if detail else ""
             title = f"{agent.name} {look_of(agent.state).glyph} {agent.state}{since}{words}"
-        view.border_title = Content(one_line(title, max(10, view.size.width - 4))).markup
+        title = Content(one_line(title, max(10, view.size.width - 4))).markup
+        if title != view.border_title:
+            view.border_title = title
 
 
 class SubjectsPane(Pane):
     """Work or pull requests: a table, and everything about the chosen one under it."""
+
+    _described = Content("")
 
     def compose(self) -> ComposeResult:
         yield self.table()
@@ -118,6 +130,9 @@ class SubjectsPane(Pane):
     def _describe(self) -> None:
         if self.sight is not None:
             described = self.detail(self.sight, self.tables[0].chosen)
+            if described == self._described:
+                return
+            self._described = described
             self.query_one(f"#{self.id}-details", Static).update(described)
 
 
@@ -176,13 +191,18 @@ class FindingsPane(Pane):
 
 
 class JournalPane(Pane):
-    """Everything that was recorded, the newest last."""
+    """Everything that was recorded, the newest last; the chosen record is told in full."""
 
     def compose(self) -> ComposeResult:
         yield Table(rows.JOURNAL, empty="nothing is recorded yet", follow=True, id="journal-table")
+        yield Static(id="journal-details", markup=False)
 
     def draw(self, sight: Sight) -> None:
         """The journal changes with news, not with sights."""
 
-    def news(self, feed: Sequence[Row]) -> None:
+    def draw_feed(self, feed: Sequence[Row]) -> None:
         self.query_one(Table).show(feed)
+
+    def on_table_chosen(self) -> None:
+        row = self.query_one(Table).chosen_row
+        self.query_one("#journal-details", Static).update(row.cells[-1].text if row else "")

@@ -78,6 +78,10 @@ class Table(ScrollView, can_focus=True):
         return self._rows[self._cursor].key if self._rows else None
 
     @property
+    def chosen_row(self) -> Row | None:
+        return self._rows[self._cursor] if self._rows else None
+
+    @property
     def rows(self) -> tuple[Row, ...]:
         """The rows that the filter lets through, in order."""
         return self._rows

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
-from hive.dashboard.ansi import Decoder, last_lines
+from hive.dashboard.ansi import Decoder
 from hive.dashboard.watch import in_one_line
 
 REFRESH_SECONDS = 0.5
@@ -20,16 +21,17 @@ class TerminalView(Widget):
 
     COMPONENT_CLASSES = {"terminal--words"}
 
-    def __init__(self, fetch: Callable[[str], Awaitable[str]], *, id: str) -> None:
-        """`fetch` returns the screen of an agent with its colour escapes, or raises why it cannot."""
+    def __init__(self, fetch: Callable[[str], Awaitable[list[str]]], *, id: str) -> None:
+        """`fetch` returns the last lines of an agent's screen (`ansi.last_lines`), or raises why not."""
         super().__init__(id=id)
         self._fetch = fetch
         self._agent: str | None = None
         self._lines: list[str] = []
-        self._strips: list[Strip] = []
+        self._texts: list[Text] = []
         self._words = "no agent is chosen"
         self._decoder = Decoder()
         self._is_fetching = False
+        self._base: Style | None = None
 
     def on_mount(self) -> None:
         self.set_interval(REFRESH_SECONDS, self.look)
@@ -54,13 +56,13 @@ class TerminalView(Widget):
 
     async def _look(self, agent: str) -> None:
         try:
-            text = await self._fetch(agent)
+            lines = await self._fetch(agent)
         except Exception as problem:
             if agent == self._agent:
                 self._say(in_one_line(problem))
         else:
             if agent == self._agent:
-                self._show(last_lines(text))
+                self._show(lines)
         finally:
             self._is_fetching = False
         if agent != self._agent:
@@ -71,31 +73,32 @@ class TerminalView(Widget):
             self._say("the screen is empty")
         elif lines != self._lines:
             self._lines, self._words = lines, ""
-            self._strips = [
-                Strip(Segment.simplify(_without_end(text.render(self.app.console))))
-                for text in self._decoder.decode(lines)
-            ]
+            self._texts = self._decoder.decode(lines)
             self.refresh()
 
     def _say(self, words: str) -> None:
         if words != self._words:
-            self._words, self._lines, self._strips = words, [], []
+            self._words, self._lines, self._texts = words, [], []
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.rich_style
+        width, base = self.size.width, self._ground()
         if self._words:
             style = self.get_component_rich_style("terminal--words")
             strip = Strip([Segment(self._words if y == 0 else "", style)])
         else:
-            place = y + max(0, len(self._strips) - self.size.height)
-            strip = self._strips[place] if place < len(self._strips) else Strip.blank(0)
-        return strip.apply_style(_ground(base)).adjust_cell_length(width, base)
+            place = y + max(0, len(self._texts) - self.size.height)
+            segments = self._texts[place].render(self.app.console) if place < len(self._texts) else ()
+            strip = Strip([segment for segment in segments if segment.text != "\n"])
+        return strip.apply_style(base).adjust_cell_length(width, base)
 
+    def _ground(self) -> Style:
+        """Our own colours: asking the style sheet for each line would cost more than drawing it."""
+        if self._base is None:
+            style = self.rich_style
+            self._base = Style(color=style.color, bgcolor=style.bgcolor)
+        return self._base
 
-def _ground(style: Style) -> Style:
-    return Style(color=style.color, bgcolor=style.bgcolor)
-
-
-def _without_end(segments: Iterable[Segment]) -> list[Segment]:
-    return [segment for segment in segments if segment.text != "\n"]
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._base = None

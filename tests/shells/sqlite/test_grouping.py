@@ -12,7 +12,7 @@ import pytest
 
 from hive.errors import JournalError
 from hive.facts.events import Noticed
-from hive.shells.sqlite import SqliteJournal
+from hive.shells.sqlite import SqliteJournal, grouping
 from hive.shells.sqlite.grouping import GroupCommit
 
 Outcome = BaseException | None
@@ -120,8 +120,6 @@ def test_an_interrupted_follower_leaves_the_queue_in_order() -> None:
 
         def release(self) -> None: ...
 
-    from hive.shells.sqlite import grouping
-
     seat = grouping._Seat("torn")
     seat.turn = Torn()  # type: ignore[assignment] # stands for a lock
     with group._mutex:
@@ -134,6 +132,25 @@ def test_an_interrupted_follower_leaves_the_queue_in_order() -> None:
     first.join(30)
     group.run("after")
     assert commits.groups == [["first"], ["after"]]
+
+
+def test_an_interrupted_caller_that_was_given_the_lead_passes_it_on() -> None:
+    commits = Commits()
+    commits.may_go_on.set()
+    group = GroupCommit(commits)
+
+    class Torn:
+        def acquire(self) -> bool:
+            raise KeyboardInterrupt
+
+    seat = grouping._Seat("torn")
+    seat.turn, seat.has_lead = Torn(), True  # type: ignore[assignment] # stands for a lock
+    group._waiting, group._is_led = [seat], True
+    with pytest.raises(KeyboardInterrupt):
+        group._await_turn(seat)
+    assert not group._is_led
+    group.run("after")
+    assert commits.groups == [["after"]]
 
 
 def test_threads_that_append_at_once_share_transactions_of_the_file(tmp_path: Path) -> None:

@@ -140,9 +140,11 @@ def _end_all(found: list[Turn]) -> None:
 
 
 def _read_start(shown: list[str]) -> Screen:
-    if any(_TOP.fullmatch(row) or _BOTTOM.fullmatch(row) for row in shown):
-        return Screen(ScreenState.UNKNOWN, "a frame without its footer")
-    return Screen(ScreenState.STARTING, "the program is starting")
+    """Below the banner the program may speak; anything else there is a screen that nobody knows."""
+    banner = max(index for index, row in enumerate(shown) if _BANNER.fullmatch(row))
+    if all(not row or row.startswith(("● ", "  ")) for row in shown[banner + 1 :]):
+        return Screen(ScreenState.STARTING, "the program is starting")
+    return Screen(ScreenState.UNKNOWN, f"an unknown screen: {shown[-1].strip()}")
 
 
 def _read_chrome(shown: list[str], now: datetime, zone: str) -> Screen:

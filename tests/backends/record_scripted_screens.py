@@ -1,4 +1,4 @@
-"""Records the scripted agent's screens: ``python -m tests.backends.record_scripted_screens``.
+"""Records the scripted agent's screens: ``python -m tests.backends.record_scripted_screens [STATE/NAME…]``.
 
 Each is captured from the real program in a real tmux, and only kept as long as what is on it was waited
 for by its words, never by the classifier that the recordings are there to try.
@@ -122,6 +122,7 @@ SCENES = (
     Scene("failed", "narrow", "✗ Ended", FAIL, columns=40),
     Scene("exited", "by-itself", "Pane is dead", presses("C-d")),
     Scene("exited", "killed-amid-a-turn", "Pane is dead", both(HANG, "Working…", killed)),
+    Scene("unknown", "strange", "Navigate", script=("strange-screen",), first="Navigate"),
     Scene("unknown", "draft", "│ > git pu▏", types("git pu")),
     Scene("unknown", "draft-of-blanks-and-text", "│ >     x▏", types("    x")),
     Scene("unknown", "draft-of-blanks", "│ >    ▏", types("   ")),
@@ -144,7 +145,10 @@ def record(scene: Scene) -> str:
 
 
 def main() -> None:
+    wanted = sys.argv[1:]
     for scene in SCENES:
+        if wanted and f"{scene.state}/{scene.name}" not in wanted:
+            continue
         path = FOLDER / scene.state / f"{scene.name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(record(scene), encoding="utf-8")

@@ -7,6 +7,7 @@ keep one together.
 | mark | does |
 |---|---|
 | ``start-delay S``, ``trust-box [yes-first]``, ``picker-box`` | at start-up: wait; a chain of boxes |
+| ``strange-screen [S]`` | at start-up: a dialog that no classifier knows |
 | ``no-paste``, ``ignore-enter [N]`` | no bracketed paste; lose the first N Enters (all) |
 | ``slow S``, ``stream N``, ``hang`` | take time; print N lines; never end |
 | ``crash-once [POINT]``, ``crash-at-start``, ``crash-before-push``, ``crash-after-pr`` | die by SIGKILL |
@@ -29,6 +30,7 @@ KNOWN = frozenset(
         "start-delay",
         "trust-box",
         "picker-box",
+        "strange-screen",
         "no-paste",
         "ignore-enter",
         "slow",

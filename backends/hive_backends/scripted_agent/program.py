@@ -75,6 +75,9 @@ class Program:
             yield Say(f"Unknown script mark, ignored: {name}")
         if "start-delay" in self.marks:
             yield Wait(self.marks.number("start-delay", 1))
+        if "strange-screen" in self.marks:
+            self.terminal.say(["Choose a theme for your terminal", "", "[Next]  ↑/↓ Navigate"])
+            yield Wait(self.marks.number("strange-screen", 3600))
         if "trust-box" in self.marks:
             yes, no = "Yes, I trust this folder", "No, exit"
             options = (yes, no) if self.marks.text("trust-box") == "yes-first" else (no, yes)

@@ -18,6 +18,7 @@ from hive.decisions.foreign_text.characters import (
 from hive.decisions.foreign_text.markup import without_hidden
 
 _LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONDITIONAL = re.compile("[" + "".join(sorted(CONDITIONAL)) + "]")
 
 _ROUGHLY = 4
@@ -45,7 +46,8 @@ def clean(text: str, *, cut: bool = False) -> Cleaned:
     `cut` says that `text` is only the beginning of a longer one.
     """
     counts: Counter[str] = Counter()
-    text = _LINE_ENDS.sub("\n", text)
+    # Half a surrogate pair is no character, and no encoding carries it.
+    text = _SURROGATE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
     for what, pattern in (
         (ESCAPE_SEQUENCE, ESCAPE),
         (CONTROL_CHARACTER, CONTROL),

@@ -128,6 +128,10 @@ def test_a_joiner_between_scripts_that_do_not_join_is_no_joiner() -> None:
     assert clean("\U0001f469" + ZWNJ + "\U0001f4bb").text == "\U0001f469\U0001f4bb"
 
 
+def test_half_a_surrogate_pair_becomes_a_character() -> None:
+    assert clean("a\ud83db").text == "a\ufffdb"
+
+
 def test_the_rest_of_a_text_that_was_cut_hides_in_no_open_comment() -> None:
     assert clean("a <!-- the end is cut", cut=True).text == "a "
     assert clean("```\n<!-- code, cut", cut=True).text == "```\n<!-- code, cut"

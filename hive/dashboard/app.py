@@ -23,9 +23,8 @@ from hive.dashboard.screens.help import HelpScreen
 from hive.dashboard.screens.level import LevelOrder, LevelScreen, Scope
 from hive.dashboard.screens.overview import Overview
 from hive.dashboard.screens.watching import Attending, Watching
-from hive.dashboard.watch import News, Sight, Watch
+from hive.dashboard.watch import JournalReader, News, Sight, Watch
 from hive.ports.clock import Clock
-from hive.ports.journal import Journal
 from hive.ports.operator import Operator
 
 BEAT_SECONDS = 1.0
@@ -58,7 +57,7 @@ class HiveDashboard(App[None]):
     def __init__(
         self,
         operator: Operator,
-        journal: Journal,
+        journal: JournalReader,
         *,
         user: str,
         clock: Clock,

@@ -6,10 +6,10 @@ slow or newer than this dashboard is something to show, never a reason to stop s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from hive.dashboard import fleet
 from hive.dashboard.ansi import last_lines
@@ -19,7 +19,6 @@ from hive.decisions.one_line import one_line
 from hive.errors import Unreachable
 from hive.facts.events import Record
 from hive.ports.clock import Clock
-from hive.ports.journal import Journal
 from hive.ports.operator import Operator
 
 LOOK_SECONDS = 3.0
@@ -30,6 +29,18 @@ MOST_NEWS = 200
 """Records told at once, three screens of them; of more the newest are told and the rest are counted."""
 
 T = TypeVar("T")
+
+
+class JournalReader(Protocol):
+    """What the dashboard may do with a journal: of `ports.journal.Journal` what only reads."""
+
+    def records(self, *, after: int = 0, limit: int | None = None) -> Iterator[Record]: ...
+
+    def newest(self, limit: int) -> tuple[Record, ...]: ...
+
+    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]: ...
+
+    def published(self) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class News:
 class Watch:
     """Looks, listens and acts; one lane for each kind of call, so that none waits behind another."""
 
-    def __init__(self, operator: Operator, journal: Journal, clock: Clock) -> None:
+    def __init__(self, operator: Operator, journal: JournalReader, clock: Clock) -> None:
         self._operator = operator
         self._journal = journal
         self._clock = clock
@@ -143,7 +154,7 @@ class Watch:
             lane.close()
 
 
-def _newer(journal: Journal, seq: int | None) -> News:
+def _newer(journal: JournalReader, seq: int | None) -> News:
     if seq is None:
         return News(journal.newest(MOST_NEWS))
     records = tuple(journal.records(after=seq, limit=MOST_NEWS))

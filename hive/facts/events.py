@@ -6,7 +6,6 @@ journal fast (measured: 0.8 s for a million events, where json takes 2.7 s).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -306,9 +305,10 @@ Event = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One event as the journal holds it.
+
+    A struct that the garbage collector leaves alone: of a long journal there are a million.
 
     Attributes:
         seq: Position in the journal, from 1, without gaps.

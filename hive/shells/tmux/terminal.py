@@ -85,6 +85,7 @@ class TmuxTerminal:
         self._watcher: Watcher | None = None
         self._looks = itertools.count(1)
         self._long_marks: set[str] = set()
+        self._flags_are_stale = True
 
     @property
     def structure(self) -> libtmux.Server:
@@ -111,17 +112,33 @@ class TmuxTerminal:
         lines = reply.text.decode("utf-8", "replace").split("\n")
         sightings = [read_sighting(line, look=look, at=reply.at) for line in lines if line]
         self._long_marks = {line.rpartition(",")[2] for line in lines if len(line) > _LONG_MARKS}
+        if self._watcher is not None and self._flags_are_stale:
+            # Flags that were raised while nobody listened would keep their windows silent.
+            self._flags_are_stale = False
+            self._link.ask(clear_activity(_target(sighting.name) for sighting in sightings))
         return tuple(sighting for sighting in sightings if sighting.name != CONTROL)
 
     def create(self, order: SessionOrder) -> None:
-        creation = _creation(order)
-        if not os.path.isdir(order.workdir):
-            raise Refused(PORT, f"cannot start {order.name}: its folder {order.workdir} does not exist")
-        replies = self._link.ask([creation], start=True, again=False)
-        assert replies is not None
-        failed = replies[0][-1]
-        if not failed.ok:
-            raise Refused(PORT, f"cannot start {order.name}: {_words(failed)}")
+        for failure in self.create_all([order]).values():
+            raise failure
+
+    def create_all(self, orders: Sequence[SessionOrder]) -> dict[str, Refused]:
+        """Start many sessions at once, each all or nothing; returns those that were refused, by name.
+
+        Many cost a fifth less than one by one: tmux does not wait for the next question.
+        """
+        creations = {order.name: _creation(order) for order in orders}
+        refused = {
+            order.name: Refused(PORT, f"cannot start {order.name}: its folder {order.workdir} does not exist")
+            for order in orders
+            if not os.path.isdir(order.workdir)
+        }
+        asked = {name: creation for name, creation in creations.items() if name not in refused}
+        replies = self._link.ask(list(asked.values()), start=True, again=False) or []
+        for name, got in zip(asked, replies, strict=True):
+            if not got[-1].ok:
+                refused[name] = Refused(PORT, f"cannot start {name}: {_words(got[-1])}")
+        return refused
 
     def stop(self, name: str) -> None:
         """See the port. Whatever a look at the session says or fails to say, it is killed; its processes
@@ -179,14 +196,15 @@ class TmuxTerminal:
         taken = zip(names, replies, strict=False)
         return {name: got[-1].text.decode("utf-8", "replace") for name, got in taken if got[-1].ok}
 
-    def watch(self, poke: Callable[[], None]) -> None:
+    def watch(self, poke: Callable[[], None], *, overhear: Callable[[str, str], None] | None = None) -> None:
+        """See the port; `overhear` is the watcher's own, for measurements."""
         if self._watcher is not None:
             self._watcher.stop()
-        self._watcher = Watcher(poke, self._rearm, self._poke_interval)
+        self._watcher = Watcher(poke, self._rearm, self._poke_interval, overhear)
         if self._link.connected():
-            # Flags that were raised while nobody listened would keep their windows silent.
-            names = [sighting.name for sighting in self.look()]
-            self._link.ask([*watch_settings(), *clear_activity(names)])
+            self._link.ask(watch_settings())
+            self._flags_are_stale = True
+            self.look()
 
     def close(self) -> None:
         """See the port. A server without any session of an agent is ended: it has no use."""
@@ -199,6 +217,7 @@ class TmuxTerminal:
         self._link.drop()
 
     def _settings(self) -> list[CommandList]:
+        self._flags_are_stale = True
         watching = watch_settings() if self._watcher is not None else []
         return [*self._server.settings(), *self._files.remove_left_behind(), *watching]
 

@@ -176,7 +176,7 @@ def test_a_supervisor_killed_while_pasting_leaves_text_and_mark_together(
     reader = Reader(terminal, "hive-reader", tmp_path)
     socket = str(terminal.structure.socket_path)
     number = 0
-    for attempt in range(12):
+    for attempt in range(8):
         argv = [sys.executable, "-c", PASTES, socket, str(number)]
         with subprocess.Popen(argv, stdout=subprocess.PIPE) as supervisor:
             assert supervisor.stdout is not None
@@ -232,10 +232,36 @@ def test_a_hundred_deaths_at_once_are_all_seen_and_told(terminal: TmuxTerminal) 
         dead |= {pane.name for pane in terminal.look() if pane.dead}
 
 
+def test_no_pane_falls_silent_after_many_spoke_at_once_or_the_connection_broke(
+    terminal: TmuxTerminal,
+) -> None:
+    for number in range(30):
+        terminal.create(order(f"hive-{number}", "cat"))
+    heard: set[str] = set()
+    terminal.watch(lambda: None, overhear=lambda _kind, window: heard.add(window))
+    listed = terminal.structure.cmd("list-panes", "-a", "-F", "#{pane_tty} #{session_name}").stdout
+    ttys = [Path(line.split()[0]) for line in listed if not line.endswith("hive-control")]
+    for breaks in (False, False, True, False):
+        if breaks:
+            os.kill(int(clients(terminal)[0]), signal.SIGKILL)
+            speak(ttys)
+            eventually(lambda: reached(terminal) and clients(terminal))
+        time.sleep(0.3)  # the flags of the round before are cleared a tenth of a second after its last poke
+        heard.clear()
+        speak(ttys)
+        eventually(lambda: len(heard) == 30, what=f"30 windows heard, not {len(heard)}")
+
+
+def speak(ttys: list[Path]) -> None:
+    for tty in ttys:
+        tty.write_bytes(b"line\r\n")
+
+
 def test_a_flood_of_output_wakes_no_more_than_ten_times_a_second(terminal: TmuxTerminal) -> None:
     pokes: list[float] = []
     terminal.watch(lambda: pokes.append(time.monotonic()))
-    script = "i=0; while [ $i -lt 100000 ]; do printf '\\rprogress %d' $i; i=$((i+1)); done; echo; echo over; exec cat"
+    loop = "i=0; while [ $i -lt 100000 ]; do printf '\\rprogress %d' $i; i=$((i+1)); done"
+    script = f"{loop}; echo; echo over; exec cat"
     terminal.create(order("hive-a", "sh", "-c", script))
     eventually(lambda: "over" in terminal.capture(["hive-a"])["hive-a"], within=60)
     spent = pokes[-1] - pokes[0]

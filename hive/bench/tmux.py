@@ -143,7 +143,16 @@ def _looking(folder: Path, sessions: int, turns: int, looks: int) -> list[BenchR
     )
     return [
         sweep,
-        BenchRow("list once a second", cpu, "% CPU", control, bare, cpu / bare, "≤ 2 % CPU", cpu <= 2.0),
+        BenchRow(
+            "list once a second",
+            cpu,
+            "% CPU",
+            control,
+            bare,
+            cpu / bare if bare else None,
+            "≤ 2 % CPU",
+            cpu <= 2.0,
+        ),
     ]
 
 

@@ -83,7 +83,9 @@ def event_rows(folder: Path, sessions: int, seconds: float) -> list[BenchRow]:
         ),
         below(f"deaths missed of {min(_DEATHS, sessions)}", missed, "deaths", 0),
         BenchRow(f"one server at {sessions} lines/s", one, "% CPU"),
-        BenchRow(f"the same over {_SHARDS} servers", ten, "% CPU", "one server", one, ten / one),
+        BenchRow(
+            f"the same over {_SHARDS} servers", ten, "% CPU", "one server", one, ten / one if one else None
+        ),
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hive.bench import BENCHES, BenchResult, BenchRow, at_least, at_most, below, below_or_near, faster, load
 
-SMALL = {
+SMALL: dict[str, dict[str, float]] = {
     "tmux": {"sessions": 10, "turns": 1, "looks": 2, "seconds": 0.5},
     "prompts": {"times": 1},
 }

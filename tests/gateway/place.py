@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import shutil
@@ -130,13 +131,13 @@ class Place:
 
     def api(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, dict[str, Any]]:
         """One request over the Unix socket: status and JSON."""
-        connection = UnixConnection(self.settings.socket_path)
         sent = {"Host": "api.github.com", "Authorization": f"token {self.token}", **headers}
-        connection.request(method, path, body.encode() if body else None, sent)
-        response = connection.getresponse()
-        data = response.read()
-        connection.close()
-        return response.status, json.loads(data) if data else {}
+        with contextlib.closing(UnixConnection(self.settings.socket_path)) as connection:
+            connection.request(method, path, body.encode() if body else None, sent)
+            response = connection.getresponse()
+            data = response.read()
+        is_json = "json" in (response.getheader("Content-Type") or "")
+        return response.status, json.loads(data) if is_json else {}
 
     def good_api(self, method: str, path: str, body: str = "") -> dict[str, Any]:
         status, value = self.api(method, path, body)

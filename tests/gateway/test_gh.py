@@ -43,7 +43,7 @@ def test_a_held_pull_request_is_ready_and_carries_the_hold(desk: Place) -> None:
     ]
     # At no moment was it open, ready and unheld: the label came before the change to ready.
     steps = [row["what"] for row in desk.forge.audit() if row["subject"] == f"{REPO}#3"]
-    assert steps == ["pull.opened", "issue.labeled", "pull.ready_for_review"]
+    assert steps == ["pr.create", "issue.label", "pr.ready"]
 
 
 def test_a_repeated_create_answers_with_the_pull_request_that_is_open(desk: Place) -> None:

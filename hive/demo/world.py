@@ -139,7 +139,13 @@ def _settings(
         "tick": "1s",
         "poll": "2s",
         "agents": [
-            {"name": f"{role}-{number}", "role": role, "backend": "scripted"}
+            {
+                "name": f"{role}-{number}",
+                "role": role,
+                "backend": "scripted",
+                # However often hive is killed meanwhile: the agents wait for it.
+                "environment": {"SCRIPTED_RETRY_SECONDS": "600"},
+            }
             for role, number in _crew(wishes.agents)
         ],
         "merge": {"settle": "1s", "allow_no_checks": not has_check},

@@ -17,8 +17,8 @@ _RULED = re.compile(r"\bhive: (?!the forge did not take)")
 _AWAY = re.compile(
     r"could ?n[o']t (?:connect|resolve)|failed to connect|connection (?:refused|reset|closed)"
     r"|connect: |dial (?:unix|tcp)|error connecting|timed? ?out|empty reply|early eof|unexpected eof|: eof\b"
-    r"|hung up unexpectedly|proxy connect aborted|recv (?:failure|error)|non-properly terminated|rpc failed|no such host|unexpected disconnect"
-    r"|gnutls_handshake|ssl_error_syscall|broken pipe",
+    r"|hung up unexpectedly|proxy connect aborted|recv (?:failure|error)|no such host|unexpected disconnect"
+    r"|non-properly terminated|rpc failed|gnutls_handshake|ssl_error_syscall|broken pipe",
     re.IGNORECASE,
 )
 _NO = re.compile(

@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,8 +33,9 @@ __all__ = ["TmuxTerminal"]
 
 # What tmux keeps as it is given: it rewrites `.` and `:`, and expands `#`.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-# Entries of marks are appended; beyond this the whole is written anew.
+# Entries of marks are appended; beyond so many characters or entries the whole is written anew.
 _LONG_MARKS = 4096
+_MANY_MARKS = 100
 _ENV = shutil.which("env") or "/usr/bin/env"
 _SET_BY_TMUX = ("PATH", "SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 # No buffer has this name: a command on it fails, and says so.
@@ -85,6 +87,7 @@ class TmuxTerminal:
         self._watcher: Watcher | None = None
         self._looks = itertools.count(1)
         self._long_marks: set[str] = set()
+        self._appended: Counter[str] = Counter()
         self._flags_are_stale = True
 
     @property
@@ -257,8 +260,10 @@ class TmuxTerminal:
         if not marks:
             return []
         entry = marks_entry(marks)
-        if name in self._long_marks:
+        self._appended[name] += 1
+        if name in self._long_marks or self._appended[name] > _MANY_MARKS:
             self._long_marks.discard(name)
+            self._appended[name] = 0
             entry = marks_entry(read_marks(self._marks_of(name) + entry))
             return [("set-option", "-t", _target(name), MARKS, entry)]
         return [("set-option", "-a", "-t", _target(name), MARKS, entry)]

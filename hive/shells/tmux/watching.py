@@ -73,7 +73,7 @@ class Watcher:
     def hear(self, line: bytes) -> None:
         """Take a notice of the control connection; from any thread, never waits."""
         if line.startswith(_RENAMED):
-            _, window, kind = line.decode("utf-8", "replace").split(" ", 2)
+            window, _, kind = line.removeprefix(_RENAMED).decode("utf-8", "replace").partition(" ")
             if kind not in (_ACTIVE, _DIED):
                 return
             self._active.add(window)

@@ -197,6 +197,21 @@ def clients(terminal: TmuxTerminal) -> list[str]:
     return list(terminal.structure.cmd("list-clients", "-F", "#{client_pid}").stdout)
 
 
+def test_a_client_of_a_dead_supervisor_is_ended_before_the_next_looks(terminal: TmuxTerminal) -> None:
+    terminal.create(order("hive-a", "cat"))
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    argv = ["tmux", "-S", str(terminal.structure.socket_path), "-C", "attach-session", "-t", "=hive-control"]
+    orphaned = {"PATH": os.environ["PATH"], "HIVE_SUPERVISOR": str(gone.pid)}
+    with subprocess.Popen(argv, env=orphaned, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as orphan:
+        eventually(lambda: str(orphan.pid) in clients(terminal))
+        second = TmuxTerminal(Path(str(terminal.structure.socket_path)))
+        assert sessions(second) == ["hive-a"]
+        assert str(orphan.pid) not in clients(terminal)
+        second.close()
+        assert orphan.wait(10) != 0
+
+
 def test_what_a_dead_supervisor_left_of_a_paste_is_removed(tmp_path: Path) -> None:
     first = TmuxTerminal(tmp_path / "s")
     first.create(order("hive-a", "cat"))
@@ -267,6 +282,15 @@ def test_a_flood_of_output_wakes_no_more_than_ten_times_a_second(terminal: TmuxT
     spent = pokes[-1] - pokes[0]
     assert len(pokes) <= 2 + spent / 0.1
     assert len(terminal.capture(["hive-a"], history=10_000)["hive-a"].split("\n")) <= 5_000 + 24
+
+
+def test_marks_do_not_grow_for_ever_though_nobody_looks(terminal: TmuxTerminal) -> None:
+    terminal.create(order("hive-a", "cat", marks={"kept": "1"}))
+    for number in range(450):
+        terminal.mark("hive-a", {"prompt": f"p-{number}"})
+    stored = terminal.structure.cmd("show-options", "-v", "-t", "=hive-a:", "@hive_marks").stdout[0]
+    assert len(stored) < 2_000
+    assert terminal.look()[0].marks == {"kept": "1", "prompt": "p-449"}
 
 
 def test_an_old_or_missing_tmux_is_named_with_the_remedy(tmp_path: Path) -> None:

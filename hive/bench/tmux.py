@@ -57,14 +57,14 @@ def kill_server(socket: Path) -> None:
 
 
 def _creation(folder: Path, sessions: int, turns: int) -> list[BenchRow]:
-    ours, serial, raw = [], [], []
+    ours, raw = [], []
     for turn in range(turns):
         raw.append(_created_raw(folder / f"raw{turn}", sessions) / sessions * 1e3)
         ours.append(_created(folder / f"hive{turn}", sessions, _all_at_once) / sessions * 1e3)
-        serial.append(_created(folder / f"one{turn}", sessions, _one_by_one) / sessions * 1e3)
     few = min(sessions, 40)
+    one = _created(folder / "one", few, _one_by_one) / few * 1e3
     libtmux = _created_by_libtmux(folder / "libtmux", few) / few * 1e3
-    best, one, bare = statistics.median(ours), statistics.median(serial), statistics.median(raw)
+    best, bare = statistics.median(ours), statistics.median(raw)
     limit = "raw control mode, pipelined"
     return [
         at_most("create, all at once", best, "ms each", limit, bare, times=1.15),

@@ -71,6 +71,7 @@ class _Reader:
     def close(self) -> None:
         self.terminal.stop(_NAME)
         self.terminal.close()
+        subprocess.run(["tmux", "-S", str(self.socket), "kill-server"], capture_output=True, check=False)
 
 
 def run(*, times: int = 15) -> BenchResult:

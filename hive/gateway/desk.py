@@ -74,7 +74,7 @@ class Desk:
         identity = self._identify(request)
         if identity is None:
             return answers.unauthorized()
-        caller = self._caller(identity)
+        caller = self._caller(identity, writes=False)
         try:
             named = request.header("Host") or ""
             if not host and named.lower() == HOST:
@@ -83,6 +83,8 @@ class Desk:
             where = address.locate(request, caller.hosts)
             if host and address.canonical_host(named, 443) != host:
                 raise NotUnderstood(f"the host {named!r} is not {host}, to which the tunnel leads")
+            if where.surface is Surface.GIT or request.method not in ("GET", "HEAD"):
+                caller = self._caller(identity, writes=True)
             if where.surface is Surface.GIT:
                 return self._git.answer(identity, caller, request, where, body, request_id)
         except NotUnderstood as reason:
@@ -99,11 +101,14 @@ class Desk:
             return None
         return self._authority.identify(token) if token else None
 
-    def _caller(self, identity: Identity) -> Caller:
-        defaults: Mapping[str, str] = {
-            repo: self._settings.default_branches.get(repo) or self._resolver.default_branch(repo)
-            for repo in identity.repos
-        }
+    def _caller(self, identity: Identity, *, writes: bool) -> Caller:
+        """Default branches are looked up only where a ruling may depend on them."""
+        defaults: Mapping[str, str] = {}
+        if writes:
+            defaults = {
+                repo: self._settings.default_branches.get(repo) or self._resolver.default_branch(repo)
+                for repo in identity.repos
+            }
         return Caller(
             agent=identity.agent,
             repos=identity.repos,

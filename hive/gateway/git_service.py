@@ -68,6 +68,7 @@ class GitService:
         if asked.advertises:
             mirror.refresh(caller.default_branch(asked.repo))
             return self._advertise(mirror, asked, request)
+        mirror.ensure(caller.default_branch(asked.repo))
         limit = self._settings.limits.push_bytes
         pieces = packets.unpacked(body.pieces(), request.header("Content-Encoding"), limit)
         if asked.service == "git-upload-pack":
@@ -113,21 +114,20 @@ class GitService:
         if not updates:
             return _result(b"")
         banded = "side-band-64k" in capabilities
-        with mirror.lock:
-            quarantine = mirror.quarantine()
-            try:
-                push = Push(mirror, quarantine, updates)
-                problem = push.receive(stream.rest())
-                if problem:
-                    return _result(_refused(updates, problem, banded, unpacked=problem))
+        quarantine = mirror.quarantine()
+        try:
+            push = Push(mirror, quarantine, updates)
+            # Outside the lock: a slow agent keeps nobody else waiting.
+            problem = push.receive(stream.rest())
+            if problem:
+                return _result(_refused(updates, problem, banded, unpacked=problem))
+            with mirror.lock:
                 why = self._judge(identity, caller, push, request_id)
-                return _result(
-                    _refused(updates, why, banded)
-                    if why
-                    else packets.report({u.ref: "" for u in updates}, "", banded=banded)
-                )
-            finally:
-                shutil.rmtree(quarantine, ignore_errors=True)
+        finally:
+            shutil.rmtree(quarantine, ignore_errors=True)
+        if why:
+            return _result(_refused(updates, why, banded))
+        return _result(packets.report({u.ref: "" for u in updates}, "", banded=banded))
 
     def _judge(self, identity: Identity, caller: Caller, push: Push, request_id: str) -> str:
         """Rule on a received push and send it on; empty, or why nothing was done."""

@@ -50,7 +50,12 @@ class Mirror:
             "HOME": str(self.path),
             "LC_ALL": "C",
         }
-        configuration = {"safe.directory": "*", "core.hooksPath": os.devnull, "gc.autoDetach": "false"}
+        configuration = {
+            "safe.directory": "*",
+            "core.hooksPath": os.devnull,
+            "gc.autoDetach": "false",
+            "uploadpack.allowFilter": "true",
+        }
         if credential:
             key = f"http.{self._settings.git_url}/.extraHeader"
             configuration[key] = f"Authorization: {self._upstream.git_authorization()}"
@@ -88,6 +93,8 @@ class Mirror:
                 return
             if not self.path.exists():
                 self._make()
+            elif self._looked_at is None:
+                self._sweep()
             fetch = ("fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
             done = self.git(*fetch, self._url, "+refs/*:refs/*", credential=True)
             if done.returncode != 0:
@@ -107,6 +114,16 @@ class Mirror:
             env={**self.environment(), "GIT_DIR": str(part)},
         )
         part.rename(self.path)
+
+    def ensure(self, default_branch: str) -> None:
+        """Fetch it for the first time, where that has not been done. Raises `Unreachable`."""
+        if not self.path.exists():
+            self.refresh(default_branch)
+
+    def _sweep(self) -> None:
+        """Remove what pushes left in quarantine when the gateway's process ended under them."""
+        for left in (self.path / "objects").glob("quarantine-*"):
+            shutil.rmtree(left, ignore_errors=True)
 
     def refs(self) -> dict[str, str]:
         """Every ref with its object id."""

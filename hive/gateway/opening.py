@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hive.decisions.requests import NewPullRequest
 from hive.errors import InDoubt, Refused
@@ -68,10 +68,15 @@ class Openings:
         """An open pull request of the agent's from that branch."""
         for number, pull in self._resolver.open_pulls(wanted.repo, wanted.head).items():
             opened = self._authority.opened(wanted.repo, number)
-            agent = opened.agent if opened is not None else markers.agent_of(str(pull.get("body") or ""))
-            if agent == identity.agent:
+            if (opened.agent if opened is not None else self._marked(pull)) == identity.agent:
                 return pull
         return None
+
+    def _marked(self, pull: Mapping[str, object]) -> str | None:
+        """The agent that the marker names, where hive's own account wrote it."""
+        user = pull.get("user")
+        login = user.get("login") if isinstance(user, dict) else None
+        return markers.agent_of(str(pull.get("body") or "")) if login == self._resolver.account() else None
 
     def _create(self, identity: Identity, wanted: NewPullRequest, held: bool) -> Reply:
         value = {
@@ -87,7 +92,8 @@ class Openings:
             pull = self._find(identity, wanted)
             if pull is None:
                 raise
-            return self._upstream.rest("GET", f"/repos/{wanted.repo}/pulls/{_number(pull)}")
+            made = self._upstream.rest("GET", f"/repos/{wanted.repo}/pulls/{_number(pull)}")
+            return replace(made, status=201) if made.status == 200 else made
 
     def _finish(
         self, identity: Identity, wanted: NewPullRequest, pull: Mapping[str, object], held: bool

@@ -225,13 +225,13 @@ class Resolver:
         login = _text((_object(item.get("author")) or _object(item.get("user"))).get("login"))
         if login is None:
             return node
-        ours = item.get("viewerDidAuthor") is True or login == self._account()
+        ours = item.get("viewerDidAuthor") is True or login == self.account()
         agent = markers.agent_of(_text(item.get("body")) or "") if ours else None
         if agent is not None:
             return replace(node, author=agent, author_kind="agent")
         return replace(node, author=login, author_kind="bot" if ours else "person")
 
-    def _account(self) -> str:
+    def account(self) -> str:
         """Hive's own login. Raises `Unreachable`."""
         if not self._login:
             reply = self._upstream.graphql({"query": "{ viewer { login } }"}, writes=False)

@@ -249,6 +249,33 @@ def test_a_creation_that_broke_off_is_gone_on_with_and_never_doubled(
     assert [e.number for e in branch.authority.events_of(PullRequestOpened)] == [3]
 
 
+def test_a_creation_whose_answer_was_lost_is_looked_for_before_anything_else(branch: Place) -> None:
+    branch.forge.fault("drop-after-write", method="POST", path="/pulls$", times=1)
+    status, value = opened(branch)
+    assert (status, value["number"]) == (201, 3)
+    assert len(branch.pulls()) == 1
+    assert branch.pulls()[0]["labels"] == ["hold"]
+
+
+def test_a_write_whose_answer_was_lost_is_said_to_be_in_doubt(place: Place) -> None:
+    place.forge.fault("drop-after-write", method="POST", path="/issues$", times=1)
+    status, value = place.api("POST", f"/repos/{REPO}/issues", ISSUE)
+    assert status == 502
+    assert value["message"].startswith("hive: it is not known whether that was done")
+    assert len(place.forge.state()["repositories"][REPO]["issues"]) == 3
+
+
+def test_a_persons_pull_request_from_the_branch_is_not_taken_for_the_agents(branch: Place) -> None:
+    auth = github.Auth.Token("ada-token")
+    with github.Github(base_url=branch.forge.api_url, auth=auth, retry=None) as client:
+        body = "<!-- hive:agent=quality -->"
+        client.get_repo(REPO).create_pull("main", "hive/quality/1", title="t", body=body)
+    status, value = opened(branch)
+    assert status == 422
+    assert "already exists" in json.dumps(value)
+    assert branch.authority.events_of(PullRequestOpened) == []
+
+
 def test_a_pull_request_that_the_journal_missed_is_recorded_when_asked_for_again(branch: Place) -> None:
     assert opened(branch)[0] == 201
     branch.authority.events.clear()

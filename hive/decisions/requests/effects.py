@@ -10,10 +10,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hive.decisions.requests.model import Caller, Facts, NewPullRequest, Node, Operation
+from hive.decisions.requests.model import Caller, Facts, NewPullRequest, Node, NotUnderstood, Operation
 from hive.facts.autonomy import Action
 
+# What `git check-ref-format` takes, which is what the forge takes.
+_REF = re.compile(r"refs/(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![./])")
 WORKFLOW_PATHS = (".github/workflows/", ".github/actions/")
+
+
+def is_ref(name: str) -> bool:
+    """Whether `name` is a full ref that git would take."""
+    return _REF.fullmatch(name) is not None
 
 
 def unlisted(action: Action, target: str) -> Operation:
@@ -143,8 +150,13 @@ def merge(node: Node | None, target: str) -> tuple[Operation, ...]:
 
 
 def open_pull_request(caller: Caller, wanted: NewPullRequest, other_head: bool) -> tuple[Operation, ...]:
-    """Open a pull request; `other_head` says that its head is in another repository."""
+    """Open a pull request; `other_head` says that its head is in another repository.
+
+    Raises `NotUnderstood` for what are no branches.
+    """
     text = f"{wanted.title}\n{wanted.body}"
+    if not is_ref(f"refs/heads/{wanted.head}") or not is_ref(f"refs/heads/{wanted.base}"):
+        raise NotUnderstood("its head or base is no branch")
     if other_head or not caller.owns_branch(wanted.head):
         because = f"its head has to be a branch under hive/{caller.agent}/ of {wanted.repo} itself"
         return (Operation(Action.OPEN_PR, wanted.repo, "request.not-own-branch", because, text=text),)
@@ -162,7 +174,12 @@ def write_ref(
     paths: tuple[str, ...] = (),
     text: str = "",
 ) -> tuple[Operation, ...]:
-    """Create, move or delete a full ref (``refs/heads/x``), with the files that this changes."""
+    """Create, move or delete a full ref (``refs/heads/x``), with the files that this changes.
+
+    Raises `NotUnderstood` for what is no ref.
+    """
+    if not is_ref(ref):
+        raise NotUnderstood(f"{ref!r} is no ref")
     action = _ref_action(caller, facts, repo, ref, deletes, forced=forced)
     moved = Operation(action, f"{repo}@{ref}", paths=paths, text=text)
     workflows = [path for path in paths if path.lower().startswith(WORKFLOW_PATHS)]

@@ -113,7 +113,6 @@ def _plain(request: Request) -> bytes:
 
 
 _COMMAND = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) ([^\0\n]+)")
-_REF = re.compile(r"refs/(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![./])")
 
 
 def parse_commands(body: bytes) -> tuple[tuple[RefUpdate, ...], frozenset[str]]:
@@ -143,7 +142,7 @@ def parse_command(line: bytes) -> RefUpdate:
         ref = match[3].decode("utf-8") if match else ""
     except UnicodeDecodeError:
         ref = ""
-    if match is None or not _REF.fullmatch(ref):
+    if match is None or not effects.is_ref(ref):
         raise NotUnderstood("its push has a line that is no ref update (shallow and signed pushes included)")
     return RefUpdate(ref, match[1].decode(), match[2].decode())
 

@@ -25,7 +25,8 @@ def parse_head(head: bytes, *, bare_newlines: bool = False) -> Request:
         text = text.replace("\r\n", "\n").replace("\n", "\r\n")
     lines = text.split("\r\n")
     first = _REQUEST_LINE.fullmatch(lines[0])
-    if first is None:
+    # Some clients open tunnels in HTTP/1.0; everything else of theirs is HTTP/1.1.
+    if first is None or (first[3] == "0" and first[1] != "CONNECT"):
         raise NotUnderstood("its request line is not HTTP/1.1")
     headers = []
     for line in lines[1:]:

@@ -63,6 +63,8 @@ def _read(where: address.Address, caller: Caller, request: Request) -> tuple[Ope
     below = segments[3:]
     if not _may_read(below) or any(where.slashed[3:4]):
         raise NotUnderstood(f"reading /{'/'.join(segments)} is not for agents")
+    if below[:1] == ("compare",) and any(":" in segment for segment in below):
+        raise NotUnderstood("comparing with another repository leads beyond the agent's")
     if any(where.slashed[4:-1]):
         raise NotUnderstood("an encoded slash stands inside its path")
     return (Operation(Action.READ, repo),)

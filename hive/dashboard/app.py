@@ -235,7 +235,7 @@ class HiveDashboard(App[None]):
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG; unlike Textual's it fetches no fonts from anybody."""
-        return _FONT_FACE.sub("", super().export_screenshot(title=title, simplify=simplify))
+        return _FROM_OUTSIDE.sub("", super().export_screenshot(title=title, simplify=simplify))
 
 
-_FONT_FACE = re.compile(r"@font-face\s*\{[^}]*\}\s*")
+_FROM_OUTSIDE = re.compile(r"@font-face\s*\{[^}]*\}\s*|<!-- Generated with[^>]*-->\s*")

@@ -37,6 +37,7 @@ AGENTS = (
     Column("backend", 8, 12, 6),
     Column("starts", 6, 6, 7),
 )
+_AGE = 2
 WORK = (
     Column("rank", 4, 4, 0),
     Column("issue", 5, 7, 0),
@@ -86,23 +87,38 @@ def short_names(fleet: Fleet) -> Mapping[str, str]:
     }
 
 
-def agent_rows(fleet: Fleet, now: datetime) -> tuple[Row, ...]:
-    """Who needs a person first, then by how much a state matters, then by name."""
-    short = short_names(fleet)
-    ordered = sorted(fleet.agents, key=lambda agent: (look_of(agent.state).urgency, agent.name))
-    return tuple(_agent_row(agent, short, now) for agent in ordered)
+class AgentRows:
+    """The rows of agents, made anew only for those of whom something changed: there may be hundreds."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Agent, str, Row]] = {}
+
+    def of(self, fleet: Fleet, now: datetime) -> tuple[Row, ...]:
+        """Who needs a person first, then by how much a state matters, then by name."""
+        short = short_names(fleet)
+        ordered = sorted(fleet.agents, key=lambda agent: (look_of(agent.state).urgency, agent.name))
+        made = [self._row(agent, _repos(agent, short), ago(agent.since, now)) for agent in ordered]
+        self._known = {row.key: (agent, repos, row) for agent, repos, row in made}
+        return tuple(row for _, _, row in made)
+
+    def _row(self, agent: Agent, repos: str, age: str) -> tuple[Agent, str, Row]:
+        known = self._known.get(agent.name)
+        if known is None or known[:2] != (agent, repos):
+            return agent, repos, _agent_row(agent, repos, age)
+        row = known[2]
+        return agent, repos, row if row.cells[_AGE].text == age else row.having(_AGE, Cell(age, Tone.MUTED))
 
 
-def _agent_row(agent: Agent, short: Mapping[str, str], now: datetime) -> Row:
+def _agent_row(agent: Agent, repos: str, age: str) -> Row:
     look = look_of(agent.state)
     quiet = Tone.MUTED if look.tone is Tone.MUTED else Tone.PLAIN
     loud = look.tone if look.tone in (Tone.ALARM, Tone.WARN) else Tone.MUTED
     cells = (
         Cell(f"{look.glyph} {one_line(agent.state, 18)}", look.tone),
         Cell(one_line(agent.name, 40), quiet),
-        Cell(ago(agent.since, now), Tone.MUTED),
+        Cell(age, Tone.MUTED),
         Cell(_task(agent), quiet),
-        Cell(_repos(agent, short), quiet),
+        Cell(repos, quiet),
         Cell(agent.mode or "–", quiet if agent.mode else Tone.MUTED),
         Cell(detail_of(agent), loud),
         Cell(one_line(agent.backend, 20), Tone.MUTED),

@@ -47,12 +47,11 @@ def test_a_line_that_did_not_change_is_not_decoded_again() -> None:
 
 
 def test_50_megabytes_and_a_line_of_40_kilobytes_take_no_time() -> None:
-    log = "a line of a log\n" * 3_300_000
-    line = "\x1b[32mx\x1b[0m" * 40_000
-    started = time.monotonic()
-    lines = last_lines(log + line + "\nlast")
+    text = "a line of a log\n" * 3_300_000 + "\x1b[32mx\x1b[0m" * 40_000 + "\nlast"
+    started = time.thread_time()
+    lines = last_lines(text)
     Decoder().decode(lines)
-    assert time.monotonic() - started < 1.0
+    assert time.thread_time() - started < 0.5
     assert lines[-1] == "last"
     assert len(lines) <= MOST_LINES
     assert max(map(len, lines)) <= MOST_OF_A_LINE

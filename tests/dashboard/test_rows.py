@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, timedelta
 
 from hive.dashboard import rows
 from hive.dashboard.cells import Row
@@ -18,7 +18,7 @@ def texts(row: Row) -> list[str]:
 
 
 def test_who_needs_a_person_comes_first_and_who_is_paused_comes_late() -> None:
-    shown = rows.agent_rows(read(world.document()), NOW)
+    shown = rows.AgentRows().of(read(world.document()), NOW)
     assert [row.key for row in shown] == [
         "quality-2",
         "scanner",
@@ -32,7 +32,7 @@ def test_who_needs_a_person_comes_first_and_who_is_paused_comes_late() -> None:
 
 
 def test_an_agent_shows_its_state_since_when_on_what_and_where() -> None:
-    first = rows.agent_rows(read(world.document()), NOW)[0]
+    first = rows.AgentRows().of(read(world.document()), NOW)[0]
     assert texts(first) == [
         "? asking",
         "quality-2",
@@ -48,7 +48,7 @@ def test_an_agent_shows_its_state_since_when_on_what_and_where() -> None:
 
 
 def test_a_pause_says_who_and_why_without_alarm() -> None:
-    guide = next(row for row in rows.agent_rows(read(world.document()), NOW) if row.key == "guide")
+    guide = next(row for row in rows.AgentRows().of(read(world.document()), NOW) if row.key == "guide")
     assert guide.cells[6].text == "by ann: until the docs freeze is over"
     assert {cell.tone for cell in guide.cells} == {Tone.MUTED}
 
@@ -68,7 +68,7 @@ def test_three_repositories_with_the_same_branch_names_are_told_apart() -> None:
         world.agent(f"quality-{n}", "working", repos=[repo], task=world.task(repo, 7, "Fix it", "quality"))
         for n, repo in enumerate(("acme/one", "acme/two", "acme/three"))
     ]
-    shown = rows.agent_rows(read({"agents": same}), NOW)
+    shown = rows.AgentRows().of(read({"agents": same}), NOW)
     assert [row.cells[4].text for row in shown] == ["one", "two", "three"]
 
 
@@ -122,10 +122,18 @@ def test_a_record_shows_its_time_and_stands_out_when_something_was_refused() -> 
 
 def test_foreign_text_stays_in_its_cell() -> None:
     hostile = world.agent("a", "asking", detail="one\n\x1b[2Jtwo\u202e")
-    row = rows.agent_rows(read({"agents": [hostile]}), NOW)[0]
+    row = rows.AgentRows().of(read({"agents": [hostile]}), NOW)[0]
     assert row.cells[6].text == "one [2Jtwo"
 
 
 def test_an_empty_hive_has_no_rows() -> None:
     empty = Fleet()
-    assert rows.agent_rows(empty, NOW) == rows.work_rows(empty) == rows.pull_rows(empty) == ()
+    assert rows.AgentRows().of(empty, NOW) == rows.work_rows(empty) == rows.pull_rows(empty) == ()
+
+
+def test_a_row_is_made_anew_only_when_something_of_its_agent_changed() -> None:
+    made = rows.AgentRows()
+    first = {row.key: row for row in made.of(read(world.document()), NOW)}
+    later = {row.key: row for row in made.of(read(world.document()), NOW + timedelta(seconds=5))}
+    assert {name for name in first if later[name] is not first[name]} == {"quality-2", "ci-maintainer"}
+    assert later["ci-maintainer"].cells[2].text == "17s"

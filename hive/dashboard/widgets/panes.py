@@ -11,11 +11,14 @@ from textual.widgets import Static
 
 from hive.dashboard import details, rows
 from hive.dashboard.cells import Row
-from hive.dashboard.looks import ago, look_of
+from hive.dashboard.looks import look_of
 from hive.dashboard.watch import Sight
 from hive.dashboard.widgets.table import Table
 from hive.dashboard.widgets.terminal import TerminalView
 from hive.decisions.one_line import one_line
+
+MOST_BELOW = 50
+"""Records under the agents: a table whose length stays costs no new layout."""
 
 
 class Pane(Container):
@@ -66,6 +69,7 @@ class AgentsPane(Pane):
     def __init__(self, fetch: Callable[[str], Awaitable[list[str]]], *, id: str) -> None:
         super().__init__(id=id)
         self._fetch = fetch
+        self._rows = rows.AgentRows()
 
     def compose(self) -> ComposeResult:
         with Container(id="agents-body"):
@@ -81,11 +85,11 @@ class AgentsPane(Pane):
     def draw(self, sight: Sight) -> None:
         table = self.query_one("#agents-table", Table)
         table.say_when_empty("no agents are configured" if sight.fleet.at else "nothing was ever published")
-        table.show(rows.agent_rows(sight.fleet, sight.at))
+        table.show(self._rows.of(sight.fleet, sight.at))
         self._follow()
 
     def draw_feed(self, feed: Sequence[Row]) -> None:
-        self.query_one("#agents-feed", Table).show(feed)
+        self.query_one("#agents-feed", Table).show(feed[-MOST_BELOW:])
 
     def on_table_chosen(self) -> None:
         self._follow()
@@ -99,10 +103,9 @@ class AgentsPane(Pane):
         if agent is None or self.sight is None:
             title = "terminal"
         else:
-            since = f" for {ago(agent.since, self.sight.at)}" if agent.since else ""
             detail = rows.detail_of(agent)
             words = f": {detail}" if detail else ""
-            title = f"{agent.name} {look_of(agent.state).glyph} {agent.state}{since}{words}"
+            title = f"{agent.name} {look_of(agent.state).glyph} {agent.state}{words}"
         title = Content(one_line(title, max(10, view.size.width - 4))).markup
         if title != view.border_title:
             view.border_title = title

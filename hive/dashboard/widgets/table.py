@@ -86,6 +86,11 @@ class Table(ScrollView, can_focus=True):
         """The rows that the filter lets through, in order."""
         return self._rows
 
+    @property
+    def _room(self) -> int:
+        """Cells beside the scroll bar, whose room is always kept (`scrollbar-gutter`)."""
+        return self.scrollable_content_region.width
+
     def show(self, rows: Sequence[Row]) -> None:
         """Show these rows; the cursor stays with its key."""
         self._all = tuple(rows)
@@ -110,7 +115,7 @@ class Table(ScrollView, can_focus=True):
         self._cursor = self._place_of(chosen, at_end)
         self._measure()
         if len(rows) != len(before):
-            self.virtual_size = Size(self.size.width, len(rows) + 1)
+            self.virtual_size = Size(self._room, len(rows) + 1)
             self.refresh()
         else:
             self._refresh_changed(before, cursor)
@@ -132,22 +137,19 @@ class Table(ScrollView, can_focus=True):
         first = self.scroll_offset.y
         for place in range(first, min(len(self._rows), first + self.size.height)):
             moved = cursor != self._cursor and place in (cursor, self._cursor)
-            if moved or self._rows[place] != before[place]:
+            if moved or (self._rows[place] is not before[place] and self._rows[place] != before[place]):
                 self.refresh_line(place + 1)
 
     def _measure(self) -> None:
-        wanted = [cell_len(column.title) for column in self._columns]
-        for row in self._rows:
-            for index, cell in enumerate(row.cells):
-                width = cell_len(cell.text)
-                wanted[index] = max(wanted[index], width)
-        fitted = fit(self._columns, wanted, self.size.width)
+        titles = tuple(cell_len(column.title) for column in self._columns)
+        wanted = [max(widths) for widths in zip(titles, *(row.widths for row in self._rows), strict=True)]
+        fitted = fit(self._columns, wanted, self._room)
         if fitted != self._fitted:
             self._fitted = fitted
             self.refresh()
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.virtual_size = Size(event.size.width, len(self._rows) + 1)
+    def on_resize(self) -> None:
+        self.virtual_size = Size(self._room, len(self._rows) + 1)
         self._measure()
         self._keep_in_sight()
 
@@ -156,7 +158,7 @@ class Table(ScrollView, can_focus=True):
         self._styles_of.clear()
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self._room
         base = self._style("plain")
         if y == 0:
             return self._draw([Cell(column.title) for column in self._columns], self._style("head"), width)

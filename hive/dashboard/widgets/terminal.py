@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -72,9 +73,23 @@ class TerminalView(Widget):
         if not lines:
             self._say("the screen is empty")
         elif lines != self._lines:
+            before = self._texts
             self._lines, self._words = lines, ""
             self._texts = self._decoder.decode(lines)
+            self._refresh_changed(before)
+
+    def _refresh_changed(self, before: list[Text]) -> None:
+        """Mostly one line of a screen changes, a spinner; the decoder keeps the others' very objects."""
+        if len(before) != len(self._texts):
             self.refresh()
+            return
+        first = self._first()
+        for place in range(first, min(len(before), first + self.size.height)):
+            if before[place] is not self._texts[place]:
+                self.refresh(Region(0, place - first, self.size.width, 1))
+
+    def _first(self) -> int:
+        return max(0, len(self._texts) - self.size.height)
 
     def _say(self, words: str) -> None:
         if words != self._words:
@@ -87,7 +102,7 @@ class TerminalView(Widget):
             style = self.get_component_rich_style("terminal--words")
             strip = Strip([Segment(self._words if y == 0 else "", style)])
         else:
-            place = y + max(0, len(self._texts) - self.size.height)
+            place = y + self._first()
             segments = self._texts[place].render(self.app.console) if place < len(self._texts) else ()
             strip = Strip([segment for segment in segments if segment.text != "\n"])
         return strip.apply_style(base).adjust_cell_length(width, base)

@@ -22,8 +22,12 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
     if seen is None:
         return
     yield from _strangers(seen, memory, policy)
+    # A start that goes on has shown no session yet; another one would take the token of the first.
+    doubted = {one.agent for one in memory.in_doubt.values() if isinstance(one, StartAgent | StopAgent)}
     newest = _newest_starts(memory, policy)
     for spec in policy.agents:
+        if spec.name in doubted:
+            continue
         known = memory.agents.get(spec.name, AgentMemory())
         sighting = seen.get(spec.name)
         if sighting is not None:

@@ -42,6 +42,7 @@ class Fate(Enum):
     DONE = "done"
     KILLED_BEFORE = "hive ends before it acts"
     KILLED_AFTER = "hive ends before it records the outcome"
+    SLOW = "it is carried out when the next tick has decided already"
 
 
 @dataclass
@@ -91,7 +92,8 @@ class Model:
     memory: Memory = field(default_factory=Memory)
     typed: Counter[tuple[str, int]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
-    deaf: set[str] = field(default_factory=set)
+    deaf: frozenset[str] = frozenset()
+    acting: dict[str, i.Intent] = field(default_factory=dict)
 
     # What is seen.
 
@@ -136,7 +138,7 @@ class Model:
         """One tick; the intents that were allowed."""
         world = self.world()
         self.record(port_events(world, self.memory))
-        self.record(settle(world, self.memory))
+        self.record(settle(world, self.memory, self.acting))
         self.record(notice(world, self.memory, self.policy))
         memory = self.memory
         intents = plan(world, memory, self.policy).intents
@@ -150,6 +152,7 @@ class Model:
             if isinstance(intent, i.JOURNAL_ONLY):
                 events.append(_finished(intent))
         self.record(events)
+        self._finish_slow()
         for intent in allowed:
             if not isinstance(intent, i.JOURNAL_ONLY):
                 self._carry_out(intent, fate(intent))
@@ -164,8 +167,15 @@ class Model:
     def settled(self) -> bool:
         return is_settled(self.world(), self.memory, self.policy)
 
+    def _finish_slow(self) -> None:
+        slow, self.acting = self.acting, {}
+        for intent in slow.values():
+            self._carry_out(intent, Fate.DONE)
+
     def _carry_out(self, intent: i.Intent, fate: Fate) -> None:
-        if fate is Fate.KILLED_BEFORE:
+        if fate is Fate.SLOW:
+            self.acting[intent.id] = intent
+        if fate in (Fate.SLOW, Fate.KILLED_BEFORE):
             return
         problem = self._apply(intent)
         if fate is Fate.DONE:

@@ -88,7 +88,14 @@ class LiveConfiguration:
 
     def _loaded(self) -> tuple[Event, ...]:
         return (
-            ConfigurationLoaded(digest=self.settings.digest, source=self.settings.source),
+            ConfigurationLoaded(
+                digest=self.settings.digest,
+                source=self.settings.source,
+                raised=tuple(
+                    f"{one.role} at L{int(one.level)} is {one.mode}: {one.why}"
+                    for one in self.settings.raised
+                ),
+            ),
             *(
                 AgentRejected(agent=name, message=rejected.message)
                 for rejected in self.settings.rejected

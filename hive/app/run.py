@@ -13,7 +13,7 @@ from pathlib import Path
 from hive.app.configuration import LiveConfiguration
 from hive.app.places import Places
 from hive.app.seats import FolderSeats
-from hive.errors import ConfigError
+from hive.errors import ConfigError, Unreachable
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings
 from hive.kernel.act import Hands
@@ -112,7 +112,11 @@ def _credential(configuration: LiveConfiguration) -> Callable[[], str]:
     """Asked for at each use: the configuration may be read again, and a token file may change."""
 
     def credential() -> str:
-        return configuration.settings.github.credential()
+        try:
+            return configuration.settings.github.credential()
+        except ConfigError as error:
+            # The file may come back: to those who ask, the forge is out of reach meanwhile.
+            raise Unreachable("forge", f"no credential: {error}") from error
 
     return credential
 
@@ -142,8 +146,8 @@ def _terminal_lane(places: Places, seats: FolderSeats, clock: SystemClock, wake:
 
 def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -> Lane[Forge]:
     def build() -> Forge:
-        github = configuration.settings.github
-        return GitHubForge(github.api_url, github.credential, now=now)
+        api_url = configuration.settings.github.api_url
+        return GitHubForge(api_url, _credential(configuration), now=now)
 
     return Lane("forge", build, close=lambda forge: forge.close())
 

@@ -13,7 +13,7 @@ from hive.facts.memory import Memory
 from hive.facts.world import World
 
 _DONE = ("done", "its mark was found")
-_NOT_DONE = ("failed", "there is no mark of it: it did not happen")
+_NOT_DONE = ("undone", "there is no mark of it: it did not happen")
 
 
 def settle(world: World, memory: Memory, acting: Container[str] = frozenset()) -> tuple[IntentFinished, ...]:

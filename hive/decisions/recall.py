@@ -188,7 +188,9 @@ class _Fold:
             self._task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
         elif isinstance(intent, i.StartAgent):
             known = self.agents.get(intent.agent, AgentMemory())
-            self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at, token_digest="")
+            self._agent(intent.agent, token_digest="")
+            if event.outcome != "undone":
+                self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
         match intent:

@@ -47,8 +47,11 @@ class SupervisorStopped(_Event, tag="supervisor-stopped", frozen=True, kw_only=T
 
 
 class ConfigurationLoaded(_Event, tag="configuration-loaded", frozen=True, kw_only=True):
+    """`raised` are the operator's overrides above the autonomy table: role, level, mode and why."""
+
     digest: str
     source: str
+    raised: tuple[str, ...] = ()
 
 
 class ConfigurationRejected(_Event, tag="configuration-rejected", frozen=True, kw_only=True):
@@ -154,7 +157,7 @@ class IntentStarted(_Event, tag="intent-started", frozen=True, kw_only=True):
 
 
 class IntentFinished(_Event, tag="intent-finished", frozen=True, kw_only=True):
-    """`outcome`: done, failed, refused, moved, missing, in-doubt."""
+    """`outcome`: done, failed, refused, moved, missing, or undone for what never happened."""
 
     intent_id: str
     about: str

@@ -84,10 +84,15 @@ def pulls(world: DemoWorld) -> list[Mapping[str, Any]]:
 
 def prompts(world: DemoWorld) -> Counter[str]:
     """How often each prompt arrived, by the agents' own transcripts."""
-    found: Counter[str] = Counter()
+    return Counter(str(entry["prompt_id"]) for _, entry in _transcripts(world) if entry["type"] == "prompt")
+
+
+def starts(world: DemoWorld) -> Counter[str]:
+    """How often each agent's program was started, by its own transcript."""
+    return Counter(agent for agent, entry in _transcripts(world) if entry["type"] == "session")
+
+
+def _transcripts(world: DemoWorld) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for transcript in (world.state / "agents").glob("*/.scripted/transcript.jsonl"):
         for line in transcript.read_text().splitlines():
-            entry = json.loads(line)
-            if entry["type"] == "prompt":
-                found[str(entry["prompt_id"])] += 1
-    return found
+            yield transcript.parent.parent.name, json.loads(line)

@@ -72,7 +72,11 @@ def _drain(terminal: int, seconds: float) -> None:
     """Read what is drawn, as a terminal does: one that nobody reads blocks the program."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        if select.select([terminal], [], [], left)[0] and not os.read(terminal, 1 << 16):
+        if not select.select([terminal], [], [], left)[0]:
+            return
+        try:
+            os.read(terminal, 1 << 16)
+        except OSError:  # EIO: the program has ended, which `_cpu_seconds` tells
             return
 
 

@@ -102,8 +102,8 @@ def _of_supervisor(
             return f"hive {version} started, process {pid}"
         case SupervisorStopped(reason=reason):
             return _with("hive stopped", reason)
-        case ConfigurationLoaded(source=source):
-            return f"configuration loaded from {source}"
+        case ConfigurationLoaded(source=source, raised=raised):
+            return _with(f"configuration loaded from {source}", "; ".join(raised))
         case ConfigurationRejected(message=message):
             return f"configuration rejected, the old one stays: {message}"
         case _:

@@ -209,7 +209,10 @@ class _Fold:
                 self._pull(intent.subject, held_head="")
             case i.MergePullRequest():
                 self._pull(intent.subject, state="merged")
-            case i.StartAgent() | i.DeliverPrompt() | i.PressSubmit():
+            case i.StartAgent():
+                # What the last start came to is no news of this one: its end is to be seen as one of its own.
+                self._agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
+            case i.DeliverPrompt() | i.PressSubmit():
                 pass
             case _ as never:
                 assert_never(never)

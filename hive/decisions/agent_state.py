@@ -8,6 +8,11 @@ from hive.contracts.backend import BackendTraits
 from hive.facts.agents import AgentSighting, AgentState
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import ScreenState
+from hive.facts.work import Task, TaskState
+
+COMPOSER = frozenset({ScreenState.READY, ScreenState.FAILED, ScreenState.UNKNOWN})
+"""Screens on which a prompt may stand that was typed and not taken: a draft reads as unknown. On all others
+a key would answer a question, or reach nobody."""
 
 _PUZZLED = timedelta(seconds=5)
 """A screen that nobody knows for so long is no frame caught in mid-drawing."""
@@ -50,6 +55,28 @@ def observed_state(
         detail = "" if screen.state in _BUSY else screen.detail
         return _STATES[screen.state], detail
     return _unknown(sighting, memory, now)
+
+
+def takes_no_prompt(
+    task: Task, sighting: AgentSighting, memory: AgentMemory, traits: BackendTraits, now: datetime
+) -> bool:
+    """Whether the prompt was submitted as often as it may be and still nothing shows that it arrived."""
+    submission = traits.submission
+    return (
+        task.state is TaskState.PROMPTED
+        and task.prompted_at is not None
+        and task.prompt_id == f"{task.id}/{memory.generation}"
+        and sighting.alive
+        and sighting.screen.state in COMPOSER
+        and presses(sighting) >= submission.tries
+        and now - task.prompted_at >= submission.patience * (submission.tries + 1)
+        and not any(turn.prompt_id == task.prompt_id for turn in sighting.turns or ())
+    )
+
+
+def presses(sighting: AgentSighting) -> int:
+    """How often the prompt in the composer was submitted again."""
+    return int(sighting.pane.marks.get("presses", "0") or 0)
 
 
 def _ended(sighting: AgentSighting, memory: AgentMemory) -> tuple[AgentState, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hive.decisions.agent_state import observed_state
+from hive.decisions.agent_state import observed_state, takes_no_prompt
 from hive.decisions.lookup import pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
 from hive.decisions.policy import Policy, is_started
@@ -66,7 +66,12 @@ def _state(
         if known.state in (AgentState.READY, AgentState.WORKING, AgentState.STARTING) and known.token_digest:
             return AgentState.CRASHED, "its session is gone"
         return AgentState.ABSENT, ""
-    state, detail = observed_state(sighting, known, policy.traits[spec.backend], world.now)
+    traits = policy.traits[spec.backend]
+    state, detail = observed_state(sighting, known, traits, world.now)
+    task = memory.tasks.get(known.task)
+    if task is not None and task.is_open and takes_no_prompt(task, sighting, known, traits, world.now):
+        tries = traits.submission.tries + 1
+        return AgentState.HUNG, f"it takes no prompt: submitted {tries} times without a sign"
     if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
         return AgentState.PAUSED, _paused(known)
     return state, detail

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.task_prompt import task_prompt
@@ -21,7 +22,6 @@ from hive.facts.intents import (
     Intent,
     PressSubmit,
     ReleaseTask,
-    StopAgent,
 )
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.screens import ScreenState
@@ -119,7 +119,7 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
             return _deliver(task, prompt_id, spec, world, memory, policy)
         return None
     if task.state is TaskState.PROMPTED:
-        return _insist(task, sighting, agent, spec, world, policy)
+        return _insist(task, sighting, spec, world, policy)
     return None
 
 
@@ -143,36 +143,25 @@ def _deliver(
 
 
 def _insist(
-    task: Task,
-    sighting: AgentSighting,
-    agent: AgentMemory,
-    spec: AgentSpec,
-    world: World,
-    policy: Policy,
-) -> Intent | None:
-    """The prompt was typed and nothing shows that it arrived: press again, then give the agent up."""
+    task: Task, sighting: AgentSighting, spec: AgentSpec, world: World, policy: Policy
+) -> PressSubmit | None:
+    """The prompt was typed and nothing shows that it arrived: press again. An agent that still takes none
+    is hung (see `agent_state.takes_no_prompt`) and given up as such."""
     submission = policy.traits[spec.backend].submission
     assert task.prompted_at is not None
     waited = world.now - task.prompted_at
-    if sighting.screen.state is ScreenState.WORKING or waited < submission.patience:
+    pressed = presses(sighting)
+    if (
+        sighting.screen.state not in COMPOSER
+        or pressed >= submission.tries
+        or waited < submission.patience * (pressed + 1)
+    ):
         return None
-    pressed = int(sighting.pane.marks.get("presses", "0") or 0)
-    if pressed < submission.tries:
-        if waited >= submission.patience * (pressed + 1):
-            return PressSubmit(
-                agent=spec.name,
-                prompt_id=task.prompt_id,
-                attempt=pressed + 1,
-                because=f"no sign of the prompt after {int(waited.total_seconds())} s",
-            )
-        return None
-    if waited < submission.patience * (submission.tries + 1):
-        return None
-    return StopAgent(
+    return PressSubmit(
         agent=spec.name,
-        session=sighting.pane.name,
-        generation=agent.generation,
-        because=f"it takes no prompt: submitted {pressed + 1} times without a sign",
+        prompt_id=task.prompt_id,
+        attempt=pressed + 1,
+        because=f"no sign of the prompt after {int(waited.total_seconds())} s",
     )
 
 

@@ -93,6 +93,9 @@ class Model:
     typed: Counter[tuple[str, int]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     deaf: frozenset[str] = frozenset()
+    """Agents that take no prompt."""
+    stillborn: frozenset[str] = frozenset()
+    """Agents that end as soon as they are started."""
     acting: dict[str, i.Intent] = field(default_factory=dict)
 
     # What is seen.
@@ -221,6 +224,7 @@ class Model:
             marks={"agent": intent.agent, "generation": str(intent.generation)},
             has_transcript=intent.agent not in self.without_transcript,
             deaf=intent.agent in self.deaf,
+            dead=intent.agent in self.stillborn,
             since=self.now,
         )
         return "done", ""

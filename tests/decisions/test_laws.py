@@ -127,14 +127,19 @@ def ruling(policy: Policy, memory: Memory, action: Action) -> Ruling:
 
 
 @st.composite
-def models(draw: st.DrawFn) -> Model:
+def models(draw: st.DrawFn, *, deaf: bool = False) -> Model:
     policy = draw(policies())
     issues = {
         repo: {one.number: one for one in draw(st.lists(issues_of(repo), max_size=4))}
         for repo in (REPO, OTHER)
     }
-    silent = draw(st.frozensets(st.sampled_from(NAMES)))
-    return Model(policy=policy, issues=issues, without_transcript=silent)
+    names = st.frozensets(st.sampled_from(NAMES))
+    return Model(
+        policy=policy,
+        issues=issues,
+        without_transcript=draw(names),
+        deaf=draw(names) if deaf else frozenset(),
+    )
 
 
 @given(models())
@@ -154,6 +159,16 @@ def test_agents_that_work_bring_everything_to_rest(model: Model) -> None:
     assert model.problems == [], model.problems
     assert model.settled(), model.memory
     assert model.tick() == ()
+
+
+@given(models(deaf=True))
+def test_agents_that_take_no_prompt_cannot_keep_hive_busy_for_ever(model: Model) -> None:
+    for _ in range(150):
+        model.tick(passes=timedelta(seconds=12))
+        for name in NAMES:
+            model.agent_works(name)
+    assert model.problems == []
+    assert model.settled(), model.memory
 
 
 # 4. The journal is the memory.

@@ -64,7 +64,7 @@ class GitService:
             operations = git_requests.classify(request, where, caller, Listed())
             ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
             if ruled.refusal is not None:
-                return answers.problem(403, ruled.refusal)
+                return refused(request, ruled.refusal)
         if asked.advertises:
             mirror.refresh(caller.default_branch(asked.repo))
             return self._advertise(mirror, asked, request)
@@ -146,10 +146,20 @@ class GitService:
         try:
             push.mirror.push(push.updates, push.objects)
         except WorldError as error:
-            _LOG.info("a push of %s to %s was not taken upstream", identity.agent, repo)
+            _LOG.info("a push of %s to %s was not taken upstream: %s", identity.agent, repo, error.message)
             return f"hive: the forge did not take the push\n{error.message}"
         push.mirror.take_in(push.updates, push.objects)
         return ""
+
+
+def refused(request: Request, message: str) -> Response:
+    """Why git gets nothing: in its own words where it first asks, since it hides what a 403 says."""
+    path, _, query = request.target.partition("?")
+    service = query.removeprefix("service=")
+    if not path.endswith("/info/refs") or service not in ("git-upload-pack", "git-receive-pack"):
+        return answers.problem(403, message)
+    headers = (*_UNCACHED, ("Content-Type", f"application/x-{service}-advertisement"))
+    return Response(200, headers, packets.refusal(service, message))
 
 
 def _result(body: bytes) -> Response:

@@ -34,14 +34,15 @@ def client_files(
     """Files (absolute paths, their folders 0700) and the environment of an agent's process.
 
     `token` is the agent's hive token: good at hive's gateway only. The environment holds everything that
-    an agent's tools need and names no credential of the forge; what it does not name is to be unset.
+    an agent's tools need and names no credential of the forge; what it does not name is to be unset. The
+    gateway's certificate is copied: its own folder is closed to an agent that runs as another user.
     """
     folder = agent_home / ".config" / "hive"
     git_config, credentials = folder / "gitconfig", folder / "git-credentials"
     gh_folder = agent_home / ".config" / "gh"
     bundle = folder / "ca-bundle.pem"
     files = (
-        ClientFile(git_config, _git_config(agent, proxy_url, ca_file, credentials)),
+        ClientFile(git_config, _git_config(agent, proxy_url, bundle, credentials)),
         ClientFile(credentials, f"https://x-access-token:{token}@{_HOST}\n"),
         ClientFile(gh_folder / "config.yml", _gh_config(socket)),
         ClientFile(bundle, ca_file.read_text(encoding="ascii"), 0o644),
@@ -64,7 +65,7 @@ def client_files(
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",
         # An ambient value would win over http.sslCAInfo.
-        "GIT_SSL_CAINFO": str(ca_file),
+        "GIT_SSL_CAINFO": str(bundle),
         "HIVE_AGENT": agent,
         "HIVE_TOKEN": token,
         "HIVE_GATEWAY_SOCKET": str(socket),

@@ -16,7 +16,7 @@ from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
 from hive.gateway import advice, answers, markers, rewriting, rulings
 from hive.gateway.findings import HOST, Findings
-from hive.gateway.git_service import GitService
+from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
 from hive.gateway.opening import Openings
 from hive.gateway.resolver import Resolver
@@ -90,7 +90,7 @@ class Desk:
         except NotUnderstood as reason:
             operation = requests.not_understood(caller, str(reason))
             ruled = rulings.rule(self._authority, identity, [operation], request_id=request_id, route="rest")
-            return answers.problem(403, ruled.refusal or str(reason))
+            return refused(request, ruled.refusal or str(reason))
         whole = Request(request.method, request.target, request.headers, body.whole())
         return self._api(identity, caller, whole, where, request_id)
 

@@ -33,6 +33,12 @@ def advertisement(refs: Mapping[str, str]) -> bytes:
     return said + b"".join(packet(f"{line}\n".encode()) for line in rest) + FLUSH
 
 
+def refusal(service: str, message: str) -> bytes:
+    """Instead of an advertisement: git prints it as ``fatal: remote error: …``."""
+    said = message.replace("\n", " ")[:900]
+    return packet(f"# service={service}\n".encode()) + FLUSH + packet(f"ERR {said}\n".encode())
+
+
 def report(results: Mapping[str, str], message: str, *, unpacked: str = "ok", banded: bool) -> bytes:
     """The end of a push: for each ref why not, or an empty text for done.
 

@@ -38,7 +38,7 @@ def test_an_agents_files_are_its_own_and_keep_awkward_paths_whole(tmp_path: Path
         return done.stdout.strip()
 
     assert configured("http.proxy") == "http://127.0.0.1:4711"
-    assert configured("http.sslCAInfo") == str(ca)
+    assert configured("http.sslCAInfo") == str(home / ".config/hive/ca-bundle.pem")
     filled = subprocess.run(
         ["git", "credential", "fill"],
         input="protocol=https\nhost=github.com\n\n",
@@ -67,7 +67,7 @@ def test_the_environment_names_everything_and_inherits_nothing(tmp_path: Path) -
         repos=("o/r",),
     )
     assert environment["GH_TOKEN"] == environment["HIVE_TOKEN"] == "t"
-    assert environment["GIT_SSL_CAINFO"] == str(ca)
+    assert environment["GIT_SSL_CAINFO"] == str(tmp_path / ".config/hive/ca-bundle.pem")
     assert environment["GIT_CONFIG_NOSYSTEM"] == "1"
     assert environment["GIT_TERMINAL_PROMPT"] == "0"
     assert not [name for name in environment if name.startswith(("SSH_", "GITHUB_", "SSL_CERT"))]

@@ -7,8 +7,6 @@ import subprocess
 import threading
 from pathlib import Path
 
-import pytest
-
 from hive.facts.autonomy import AcmmLevel, Action
 from hive.facts.verdicts import Ruling, Verdict
 from hive.ports.authority import Identity
@@ -210,12 +208,31 @@ def test_a_restarted_gateway_serves_the_same_agents(place: Place) -> None:
     assert pushed.returncode == 0, pushed.stderr
 
 
-@pytest.mark.parametrize("address", ["https://github.com/other/place.git", "https://gitlab.com/a/b.git"])
-def test_other_repositories_and_hosts_are_out_of_reach(place: Place, address: str) -> None:
-    config = ["-c", f"http.proxy={place.gateway.proxy_url}"]
-    done = place.run("git", *config, "ls-remote", address, cwd=place.home)
-    assert done.returncode != 0
-    assert "403" in done.stderr
+def test_other_repositories_and_hosts_are_out_of_reach(place: Place) -> None:
+    other = place.run("git", "ls-remote", "https://github.com/other/place.git", cwd=place.home)
+    assert other.returncode != 0
+    assert "remote error: hive: other/place is not a repository of agent quality" in other.stderr
+    proxied = ("git", "-c", f"http.proxy={place.gateway.proxy_url}", "ls-remote")
+    elsewhere = place.run(*proxied, "https://gitlab.com/a/b.git", cwd=place.home)
+    assert elsewhere.returncode != 0
+    assert "403" in elsewhere.stderr
+
+
+def test_a_shallow_clone_pushes_too(place: Place) -> None:
+    place.check_out()
+    place.commit(OWN, {"widgets.py": "one\n"})
+    place.commit(OWN, {"widgets.py": "two\n"})
+    assert place.push("HEAD").returncode == 0
+    shallow = place.home / "shallow"
+    address = f"https://github.com/{REPO}.git"
+    place.good("git", "clone", "--quiet", "--depth=1", "--branch", OWN, address, str(shallow), cwd=place.home)
+    (shallow / "widgets.py").write_text("three\n")
+    place.good("git", "commit", "--quiet", "--all", "--message", "Third", cwd=shallow)
+    pushed = place.run("git", "push", "origin", "HEAD", cwd=shallow)
+    assert pushed.returncode == 0, pushed.stderr
+    assert (
+        place.branches()[f"refs/heads/{OWN}"] == place.good("git", "rev-parse", "HEAD", cwd=shallow).strip()
+    )
 
 
 def test_an_agents_place_holds_no_credential_of_the_forge(place: Place) -> None:

@@ -72,6 +72,8 @@ def classify(request: Request, where: address.Address, caller: Caller, facts: Fa
     if asked.advertises or asked.service == "git-upload-pack":
         return (Operation(Action.READ, asked.repo),)
     commands, _ = parse_commands(_plain(request))
+    if not commands:
+        return (Operation(Action.READ, asked.repo),)
     return classify_push(asked.repo, commands, caller, facts)
 
 
@@ -112,6 +114,7 @@ def _plain(request: Request) -> bytes:
         raise NotUnderstood("its body is not gzip") from None
 
 
+_SHALLOW = re.compile(rb"shallow [0-9a-f]{40,64}\n?")
 _COMMAND = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) ([^\0\n]+)")
 
 
@@ -123,6 +126,9 @@ def parse_commands(body: bytes) -> tuple[tuple[RefUpdate, ...], frozenset[str]]:
     updates: list[RefUpdate] = []
     capabilities: frozenset[str] = frozenset()
     for line in _packets(body):
+        # A shallow clone names its boundary; whether the history is whole is seen from the objects.
+        if _SHALLOW.fullmatch(line) and not updates:
+            continue
         command, _, rest = line.partition(b"\0")
         if rest and not updates:
             capabilities = frozenset(rest.decode("utf-8", "replace").split())
@@ -143,7 +149,7 @@ def parse_command(line: bytes) -> RefUpdate:
     except UnicodeDecodeError:
         ref = ""
     if match is None or not effects.is_ref(ref):
-        raise NotUnderstood("its push has a line that is no ref update (shallow and signed pushes included)")
+        raise NotUnderstood("its push has a line that is no ref update (signed pushes included)")
     return RefUpdate(ref, match[1].decode(), match[2].decode())
 
 

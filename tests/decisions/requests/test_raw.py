@@ -164,7 +164,7 @@ def test_what_is_not_gits_smart_http_is_unknown(method: str, path: str) -> None:
         push_body(f"{ZEROS} {ONE} refs/heads/a..b"),
         push_body(f"{ZEROS} {ONE} refs/heads/a b"),
         push_body(f"{ZEROS} {ONE} refs/heads/x", f"{ZEROS} {TWO} refs/heads/x"),
-        push_body(f"shallow {ONE}"),
+        push_body(f"{ZEROS} {ONE} refs/heads/x", f"shallow {ONE}"),
         push_body("push-cert"),
     ],
 )
@@ -172,8 +172,16 @@ def test_a_push_that_git_does_not_send_is_unknown(body: bytes) -> None:
     assert git("POST", "/o/r/git-receive-pack", body) == [("!unknown", "o/r")]
 
 
-def test_a_probe_before_a_large_push_has_no_commands() -> None:
+def test_a_probe_before_a_large_push_changes_nothing() -> None:
     assert parse_commands(b"0000") == ((), frozenset())
+    assert git("POST", "/o/r/git-receive-pack", b"0000") == [("read", "o/r")]
+
+
+def test_a_push_from_a_shallow_clone_names_its_boundary_first() -> None:
+    shallow = b"%04x%b" % (4 + 49, f"shallow {TWO}\n".encode())
+    body = shallow + push_body(f"{ZEROS} {ONE} refs/heads/hive/quality/n")
+    expected = [("push-own-branch", "o/r@refs/heads/hive/quality/n")]
+    assert git("POST", "/o/r/git-receive-pack", body) == expected
 
 
 @pytest.mark.parametrize(

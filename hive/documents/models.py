@@ -39,10 +39,9 @@ def first_error(
 ) -> ConfigError:
     """The earliest of a validation's errors; `at` is where in the document `model` was read."""
     errors = [dict(one) for one in error.errors(include_url=False)]
-    # An unknown key is often why another is missing: it is the one to name.
-    errors.sort(key=lambda one: one["type"] != "extra_forbidden")
-    found = [_explain(document, model, one, at) for one in errors]
-    return min(found, key=lambda one: one.line or 0)
+    # A misspelt key is often why another is missing: what stands there is named before what does not.
+    told = [(one["type"] == "missing", _explain(document, model, one, at)) for one in errors]
+    return min(told, key=lambda one: (one[0], one[1].line or 0))[1]
 
 
 def _explain(document: Document, model: type[BaseModel], error: dict[str, Any], at: Location) -> ConfigError:

@@ -56,6 +56,7 @@ def test_a_plain_null_is_none_and_a_quoted_one_is_text(text: str) -> None:
         ("agents: []\nagnets: 1", "f.yaml:2: unknown key 'agnets'; did you mean 'agents'?"),
         ("agents:\n- name: x\n  naem: y", "f.yaml:3: unknown key 'naem' in agents[0]; did you mean 'name'?"),
         ("agents:\n- nmae: x", "f.yaml:2: unknown key 'nmae' in agents[0]; did you mean 'name'?"),
+        ("agents:\n- tries: 1\n  nmae: x", "f.yaml:3: unknown key 'nmae' in agents[0]; did you mean 'name'?"),
         ("by_name: {k: {nam: 1}}", "f.yaml:1: unknown key 'nam' in by_name.k; did you mean 'name'?"),
         ("agents:\n- tries: 1", "f.yaml:2: the key 'name' is missing in agents[0]"),
         ("agents:\n- name: x\n  tries: lots", "f.yaml:3: agents[0].tries: 'lots' is no whole number"),

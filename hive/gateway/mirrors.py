@@ -38,6 +38,7 @@ class Mirror:
         self._settings = settings
         self._upstream = upstream
         self._looked_at: float | None = None
+        self._is_swept = False
 
     def environment(self, *, credential: bool = False, quarantine: Path | None = None) -> dict[str, str]:
         """For git: nothing of the user's configuration; the credential only where git goes upstream."""
@@ -93,8 +94,7 @@ class Mirror:
                 return
             if not self.path.exists():
                 self._make()
-            elif self._looked_at is None:
-                self._sweep()
+            self._sweep()
             fetch = ("fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
             done = self.git(*fetch, self._url, "+refs/*:refs/*", credential=True)
             if done.returncode != 0:
@@ -121,7 +121,11 @@ class Mirror:
             self.refresh(default_branch)
 
     def _sweep(self) -> None:
-        """Remove what pushes left in quarantine when the gateway's process ended under them."""
+        """Remove what pushes left in quarantine when an earlier process ended under them. Once: later on
+        there are quarantines of pushes under way, which hold no lock."""
+        if self._is_swept:
+            return
+        self._is_swept = True
         for left in (self.path / "objects").glob("quarantine-*"):
             shutil.rmtree(left, ignore_errors=True)
 

@@ -86,16 +86,34 @@ def below_or_near(
     return BenchRow(name, value, unit, limit_name, limit, ratio, f"≤ {most:g} {unit}, or {times:g}×", ok)
 
 
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where a benchmark is and what it is about.
+
+    Attributes:
+        module: Has `run(**sizes) -> BenchResult`.
+        size: The keyword of `run` that counts most.
+    """
+
+    module: str
+    about: str
+    size: str
+
+
 MODULES = {
-    "tmux": "hive.bench.tmux",
-    "prompts": "hive.bench.prompts",
+    "daemon": Bench("hive.bench.daemon", "an idle fleet of scripted agents on one daemon", "agents"),
+    "dash": Bench("hive.bench.dash", "the dashboard's own processor time", "agents"),
+    "journal": Bench("hive.bench.journal", "durable appends and replay", "replayed"),
+    "prompts": Bench("hive.bench.prompts", "texts into panes: exact, and how soon", "times"),
+    "start": Bench("hive.bench.start", "how soon the command line answers", "runs"),
+    "tmux": Bench("hive.bench.tmux", "sessions: create, list, capture, hear; an idle daemon", "sessions"),
 }
-"""Each has `run(**sizes) -> BenchResult`."""
+"""Every benchmark, by name."""
 
 
 def load(name: str) -> Callable[..., BenchResult]:
     """The benchmark `name`, which takes its sizes as keywords. Raises `KeyError` where there is none."""
-    run: Callable[..., BenchResult] = import_module(MODULES[name]).run
+    run: Callable[..., BenchResult] = import_module(MODULES[name].module).run
     return run
 
 

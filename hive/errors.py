@@ -18,7 +18,10 @@ A "no" is a `Verdict`, never an exception. Anything else is a bug.
 
 from __future__ import annotations
 
-from datetime import datetime
+# Neither typing nor datetime: both are slow to import, and every command imports this.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class HiveError(Exception):

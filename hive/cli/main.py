@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
 
-from hive.cli.parser import build_parser
+from hive.cli.parser import parse
 from hive.errors import HiveError
+
+# As in the parser: typing is slow to import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,8 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done, 1 the answer is no, 2 bad input or configuration, 3 a dependency is out of reach.
     """
-    parser = build_parser()
-    options = parser.parse_args(arguments)
+    options = parse(arguments)
+    from importlib import import_module
+
     try:
         # argparse keeps the parsed command as "module:function"; the import waits until here.
         module, _, function = str(options.handler).partition(":")

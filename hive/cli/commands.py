@@ -1,0 +1,183 @@
+"""All commands: what each is about, who carries it out, and which options it takes."""
+
+from __future__ import annotations
+
+# As in the parser: typing is slow to import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable
+
+    Options = Callable[[ArgumentParser], None]
+
+
+class Command:
+    """One command, or a group of them where `commands` is given.
+
+    Attributes:
+        handler: "module:function" below `hive.cli`, imported when the command is run.
+        options: Adds the command's own options to its parser.
+    """
+
+    __slots__ = ("about", "as_json", "commands", "handler", "options")
+
+    def __init__(
+        self,
+        about: str,
+        handler: str = "",
+        options: Options | None = None,
+        *,
+        as_json: bool = False,
+        commands: Group | None = None,
+    ) -> None:
+        self.about = about
+        self.handler = handler
+        self.options = options
+        self.as_json = as_json
+        self.commands = commands
+
+
+Group = dict[str, Command]
+
+
+def _configured(command: ArgumentParser) -> None:
+    command.add_argument(
+        "-c", "--config", default="hive.yaml", metavar="FILE", help="the configuration [hive.yaml]"
+    )
+
+
+def _run(command: ArgumentParser) -> None:
+    _configured(command)
+    command.add_argument("--once", action="store_true", help="one tick, then end")
+
+
+def _demo(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("--level", type=int, default=4, choices=range(1, 7), metavar="N", help="ACMM level [4]")
+    add("--agents", type=int, metavar="N", help="how many agents [6]")
+    add("--repo", metavar="DIR", help="a git repository to work on, instead of the demo's own")
+    add("--issues", metavar="FILE", help="its issues, as `hive triage` takes them")
+    add("--check", metavar="CMD", help="what checks a pull request's merge result")
+    add("--dash", action="store_true", help="show the dashboard meanwhile")
+    add("--keep", action="store_true", help="keep the world and its agents afterwards")
+    add("--timeout", type=float, default=600.0, metavar="SECONDS", help="give up then [600]")
+
+
+def _init(command: ArgumentParser) -> None:
+    command.add_argument("-c", "--config", default="hive.yaml", metavar="FILE", help="where to [hive.yaml]")
+
+
+def _explain(command: ArgumentParser) -> None:
+    command.add_argument("id", help="an agent, o/r#7, #7, a task, an intent")
+    _configured(command)
+
+
+def _agent(command: ArgumentParser) -> None:
+    command.add_argument("agent", metavar="AGENT")
+    _configured(command)
+
+
+def _reasoned(command: ArgumentParser) -> None:
+    _agent(command)
+    command.add_argument("--why", default="", help="for the record")
+
+
+def _logs(command: ArgumentParser) -> None:
+    _agent(command)
+    command.add_argument("-n", "--lines", type=int, default=50, help="the newest so many [50]")
+
+
+def _send(command: ArgumentParser) -> None:
+    _agent(command)
+    command.add_argument("text", metavar="TEXT", nargs="+")
+
+
+def _level(command: ArgumentParser) -> None:
+    command.add_argument("level", nargs="?", metavar="N", help="1 to 6; 'default' takes a change back")
+    command.add_argument("--repo", metavar="OWNER/NAME")
+    command.add_argument("--agent", metavar="NAME")
+    command.add_argument("--why", default="", help="for the record")
+    _configured(command)
+
+
+def _acmm_decide(command: ArgumentParser) -> None:
+    command.add_argument("--level", required=True, metavar="N")
+    command.add_argument("--role", required=True, metavar="ROLE")
+    command.add_argument("--action", required=True, metavar="ACTION")
+    command.add_argument("--mode", metavar="MODE", help="can only lower the table's")
+
+
+def _acmm_request(command: ArgumentParser) -> None:
+    command.add_argument("--level", required=True, metavar="N")
+    command.add_argument("--role", required=True, metavar="ROLE")
+    command.add_argument("--agent", default="agent", metavar="NAME")
+    command.add_argument("--repo", default="o/r", metavar="OWNER/NAME")
+    command.add_argument("--nodes", metavar="FILE", help="what ids and numbers are")
+    command.add_argument("file", metavar="FILE", help="the request; - for stdin")
+
+
+def _judge(command: ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="YAML or JSON; - for stdin")
+    command.add_argument("--now", metavar="TIME", help="ISO 8601 with zone; goes before the file's")
+
+
+def _triage(command: ArgumentParser) -> None:
+    command.add_argument("--prompt", metavar="NUMBER", help="the prompt that an agent would get")
+    command.add_argument("--max-chars", type=int, metavar="N", help="bound on foreign text [65536]")
+    _judge(command)
+
+
+def _screen(command: ArgumentParser) -> None:
+    command.add_argument("backend", metavar="BACKEND")
+    command.add_argument("file", metavar="FILE", help="from tmux capture-pane -p -e; - for stdin")
+    command.add_argument("--now", metavar="TIME")
+    command.add_argument("--zone", metavar="ZONE", help="the machine's, for clock times without one")
+
+
+def _schema(command: ArgumentParser) -> None:
+    command.add_argument("name", nargs="?", default="hive", metavar="NAME")
+    command.add_argument("--list", action="store_true", help="the names that there are")
+
+
+def _bench(command: ArgumentParser) -> None:
+    command.add_argument("name", metavar="NAME", nargs="?", help="left out: the names that there are")
+    command.add_argument(
+        "--size", type=int, metavar="N", help="sessions, events or rows; its own where left out"
+    )
+
+
+_ACMM: Group = {
+    "table": Command("levels × roles → mode, mode × action → ruling", "decide:acmm_table", as_json=True),
+    "decide": Command("one ruling with its reason", "decide:acmm_decide", _acmm_decide, as_json=True),
+    "request": Command(
+        "what the gateway would do with one raw request", "decide:acmm_request", _acmm_request, as_json=True
+    ),
+}
+
+COMMANDS: Group = {
+    "run": Command("run the daemon", "daemon:run", _run),
+    "demo": Command("run hive on a throw-away world", "demo:demo", _demo, as_json=True),
+    "init": Command("write a commented hive.yaml for this repository", "configuration:init", _init),
+    "check": Command("validate the configuration", "configuration:check", _configured, as_json=True),
+    "status": Command("what is, on one screen", "views:status", _configured, as_json=True),
+    "agents": Command("the agents, their true state and task", "views:agents", _configured, as_json=True),
+    "work": Command(
+        "the queue of issues, and why each stands where it does", "views:work", _configured, as_json=True
+    ),
+    "explain": Command("why something did or did not happen", "views:explain", _explain, as_json=True),
+    "dash": Command("the dashboard, in this terminal", "dash:dash", _configured),
+    "attach": Command("attach to an agent's terminal", "hands:attach", _agent),
+    "logs": Command("what the journal says of an agent", "hands:logs", _logs, as_json=True),
+    "send": Command("type a text into an agent's session", "hands:send", _send),
+    "pause": Command("give an agent no more work", "hands:pause", _reasoned),
+    "resume": Command("take a pause back", "hands:resume", _reasoned),
+    "restart": Command("restart an agent", "hands:restart", _reasoned),
+    "level": Command("show or set the autonomy level", "hands:level", _level, as_json=True),
+    "acmm": Command("the autonomy table, and rulings by it", commands=_ACMM),
+    "judge": Command("the merge gate on a pull request in a file", "decide:judge", _judge, as_json=True),
+    "triage": Command("which issues become work, in what order", "decide:triage", _triage, as_json=True),
+    "screen": Command("what a captured screen means", "decide:screen", _screen, as_json=True),
+    "schema": Command("the JSON Schema of hive.yaml, or of a command's file", "decide:schema", _schema),
+    "bench": Command("a benchmark, each figure beside its limit", "bench:bench", _bench, as_json=True),
+}
+"""Every command, in the order of the help."""

@@ -66,7 +66,7 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
     if world.now - task.claimed_at > policy.lifecycle.deadline:
-        return _release(task, world.now, policy, "it took longer than the deadline")
+        return _try_again(task, world.now, policy, "it took longer than the deadline")
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
         return _finish(task, "closed", "the issue is no longer open")
     return None
@@ -77,7 +77,11 @@ def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Inten
         return _finish(task, "finding", finding)
     if task.turn in ("asked", "refused"):
         return _finish(task, task.turn, task.detail)
-    because = task.detail or "the agent ended without a pull request or a finding"
+    return _try_again(task, now, policy, task.detail or "the agent ended without a pull request or a finding")
+
+
+def _try_again(task: Task, now: datetime, policy: Policy, because: str) -> Intent:
+    """Release the issue, or leave it to people after the last attempt."""
     if task.attempt >= policy.lifecycle.attempts:
         return _finish(task, "failed", f"{task.attempt} attempts: {because}")
     return _release(task, now, policy, because)

@@ -230,12 +230,16 @@ class DownsyncClause:
 
 @dataclass(frozen=True, slots=True)
 class BindingPolicy:
-    """KubeStellar's: which objects go to which clusters. Clauses and selectors are alternatives."""
+    """KubeStellar's: which objects go to which clusters. Clauses and selectors are alternatives.
+
+    Attributes:
+        is_inert: It is being deleted, or given twice: it binds nothing.
+    """
 
     name: str
     cluster_selectors: tuple[LabelSelector, ...] = ()
     downsync: tuple[DownsyncClause, ...] = ()
-    is_deleting: bool = False
+    is_inert: bool = False
 
 
 @dataclass(frozen=True, slots=True)

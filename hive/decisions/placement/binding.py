@@ -22,8 +22,6 @@ from hive.facts.fleet import (
     object_id,
 )
 
-NAMESPACE_NAME = "kubernetes.io/metadata.name"
-"""The label that the API server puts on every Namespace: its name."""
 _VERSION = re.compile(r"v\d+(?:(?:alpha|beta)\d+)?")
 
 
@@ -46,8 +44,8 @@ def bind(
     objects: Sequence[WorkloadObject],
     namespaces: Mapping[str, Mapping[str, str]],
 ) -> PolicyBinding:
-    """What `policy` binds now: nothing while it is being deleted or could not be served at all."""
-    if policy.is_deleting or any(True for _ in refusals(policy)):
+    """What `policy` binds now: nothing while it is inert or could not be served at all."""
+    if policy.is_inert or any(True for _ in refusals(policy)):
         return PolicyBinding(policy.name)
     chosen = sorted(
         cluster.name

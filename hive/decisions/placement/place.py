@@ -73,7 +73,7 @@ def place(fleet: Fleet, fresh: Fresh, *, templates: Iterable[str], most_reasons:
 
 def _policy_problems(fleet: Fleet) -> Iterable[Problem]:
     for policy in fleet.policies:
-        if not policy.is_deleting:
+        if not policy.is_inert:
             for message in (*refusals(policy), *remarks(policy)):
                 yield Problem(policy_id(policy.name), message)
 

@@ -10,6 +10,8 @@ from pydantic import BaseModel
 from hive.settings.schema import hive_schema, schema_of
 from hive.surfaces.acmm import DecideAnswer, TableAnswer
 from hive.surfaces.judge import JudgeAnswer, JudgeFile
+from hive.surfaces.place import PlaceAnswer
+from hive.surfaces.place_shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.surfaces.triage import PromptAnswer, TriageAnswer, TriageFile
 
 
@@ -24,9 +26,13 @@ def _prints(model: type[BaseModel]) -> Callable[[], dict[str, Any]]:
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "acmm-decide-output": _prints(DecideAnswer),
     "acmm-table-output": _prints(TableAnswer),
+    "binding-policy-spec": _reads(BindingPolicySpec, "spec of a BindingPolicy"),
+    "cluster-facts": _reads(ClusterFactsShape, "ClusterFacts"),
     "hive.yaml": hive_schema,
     "judge": _reads(JudgeFile, "hive judge FILE"),
     "judge-output": _prints(JudgeAnswer),
+    "place-output": _prints(PlaceAnswer),
+    "sandbox-request": _reads(SandboxRequestShape, "SandboxRequest"),
     "triage": _reads(TriageFile, "hive triage FILE"),
     "triage-output": _prints(TriageAnswer),
     "triage-prompt-output": _prints(PromptAnswer),

@@ -91,20 +91,13 @@ class GitService:
         return Response(200, headers, named + done.stdout)
 
     def _upload(self, mirror: Mirror, pieces: Iterator[bytes], request: Request) -> Response:
-        environment = {**mirror.environment(), "GIT_PROTOCOL": request.header("Git-Protocol") or ""}
-        with tempfile.SpooledTemporaryFile(max_size=_PIECE) as asked:
-            for piece in pieces:
-                asked.write(piece)
-            asked.seek(0)
-            process = subprocess.Popen(
-                ["git", "upload-pack", "--stateless-rpc", str(mirror.path)],
-                stdin=asked,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-            )
+        asked = tempfile.SpooledTemporaryFile(max_size=_PIECE)  # noqa: SIM115 - read while answering
+        for piece in pieces:
+            asked.write(piece)
+        asked.seek(0)
+        protocol = request.header("Git-Protocol") or ""
         headers = (*_UNCACHED, ("Content-Type", "application/x-git-upload-pack-result"))
-        return Response(200, headers, _output(process))
+        return Response(200, headers, _uploaded(mirror, asked, protocol))
 
     def _receive(
         self, identity: Identity, caller: Caller, mirror: Mirror, pieces: Iterator[bytes], request_id: str
@@ -174,8 +167,16 @@ def _refused(updates: tuple[RefUpdate, ...], why: str, banded: bool, *, unpacked
     return packets.report(results, message + "\n", unpacked=first, banded=banded)
 
 
-def _output(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """What a process writes, as it comes; it is ended when nobody reads on."""
+def _uploaded(mirror: Mirror, asked: tempfile.SpooledTemporaryFile[bytes], protocol: str) -> Iterator[bytes]:
+    """What git answers to a fetch, as it comes; its process is ended when nobody reads on."""
+    with asked:
+        process = subprocess.Popen(
+            ["git", "upload-pack", "--stateless-rpc", str(mirror.path)],
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**mirror.environment(), "GIT_PROTOCOL": protocol},
+        )
     assert process.stdout is not None
     try:
         while piece := process.stdout.read1(_PIECE):  # type: ignore[attr-defined]  # a BufferedReader

@@ -111,7 +111,7 @@ def _match(
 
 
 def _fixed(action: Action) -> Answer:
-    return lambda call: (Operation(action, call.repo),)
+    return lambda call: (Operation(action, call.target if "n" in call.params else call.repo),)
 
 
 def _route(method: str, path: str, answer: Answer | Action) -> Route:

@@ -239,7 +239,7 @@ def test_a_pull_request_is_opened_from_an_own_branch_of_the_same_repository(
         ("POST", "pulls/9/reviews", {"event": "APPROVE"}, [("!approve", "o/r#9")]),
         ("POST", "pulls/8/reviews", {"event": "approve"}, [("unknown", "o/r#8")]),
         ("POST", "pulls/8/reviews/3/events", {"event": "APPROVE"}, [("approve", "o/r#8")]),
-        ("PUT", "pulls/8/reviews/3/dismissals", {"message": "m"}, [("forge-signal", "o/r")]),
+        ("PUT", "pulls/8/reviews/3/dismissals", {"message": "m"}, [("forge-signal", "o/r#8")]),
         ("POST", "pulls/8/comments", {"body": "b"}, [("review-comment", "o/r#8")]),
         ("POST", "pulls/8/comments/5/replies", {"body": "b"}, [("review-comment", "o/r#8")]),
     ],

@@ -36,7 +36,7 @@ from hive.shells.system.transcripts import FileTranscripts
 from hive.shells.tmux import TmuxTerminal
 
 _LOG = logging.getLogger(__name__)
-_FOLD = "1"
+_FOLD = "2"
 """Changes with what `decisions.recall` makes of events: an older stored memory is then not used."""
 
 

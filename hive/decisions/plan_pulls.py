@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.policy import Policy, mode_of
 from hive.facts.autonomy import Mode
-from hive.facts.forge import Label, PullRequest
+from hive.facts.forge import Label, PullRequest, RepositorySnapshot
 from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
 from hive.facts.memory import Memory, PullMemory
 from hive.facts.world import World
@@ -20,21 +21,36 @@ def pull_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
         look = snapshot(world, repo)
         if look is None:
             continue
-        merging: set[str] = set()
+        merging = _just_merged(look, memory)
         for pull in sorted(look.pull_requests, key=lambda one: one.number):
             known = memory.pulls.get(f"{repo}#{pull.number}")
-            if known is None or pull.head is None:
+            if known is None or pull.head is None or rests(known, pull, world.now):
                 continue
             mode = _mode(known, repo, memory, policy)
             hold = _hold(pull, known, mode, repo, policy)
             if hold is not None:
                 yield hold
-            elif mode is Mode.FULL and pull.base not in merging:
+            elif mode is Mode.FULL and known.state != "merged" and pull.base not in merging:
                 merge = _merge(pull, repo, world, policy)
                 if merge is not None:
                     # The next one is judged on the base that this merge makes.
                     merging.add(merge.base)
                     yield merge
+
+
+def _just_merged(look: RepositorySnapshot, memory: Memory) -> set[str]:
+    """Bases that hive merged into after this look, which still has the pull request open."""
+    return {
+        pull.base
+        for pull in look.pull_requests
+        for known in (memory.pulls.get(f"{look.repo}#{pull.number}"),)
+        if known is not None and known.state == "merged" and pull.base is not None
+    }
+
+
+def rests(known: PullMemory, pull: PullRequest, now: datetime) -> bool:
+    """Whether the forge lately did not do what hive asked of it on this head."""
+    return known.rests_head == pull.head and known.rests_until is not None and now < known.rests_until
 
 
 def _mode(known: PullMemory, repo: str, memory: Memory, policy: Policy) -> Mode | None:
@@ -48,11 +64,13 @@ def _hold(
 ) -> HoldPullRequest | LiftHold | None:
     """Hold each new head unless the mode is full; lift hive's own hold when its reason is gone.
 
-    A hold that is missing on a head that was held already was released by a person: it stays off.
+    A hold that is missing on a head that was held already was released by a person: it stays off. One of
+    hive's that still stands when a new head comes is put on again for that head: so it is remembered.
     """
     assert pull.head is not None
     label = _label(pull, policy.hold_label)
-    if mode is not Mode.FULL and label is None and known.held_head != pull.head:
+    standing = label is not None and not _is_own(label, policy)
+    if mode is not Mode.FULL and not standing and known.held_head != pull.head:
         return HoldPullRequest(
             repo=repo,
             number=pull.number,

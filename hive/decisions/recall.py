@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import assert_never
 
 from hive.facts import events as e
@@ -18,6 +18,13 @@ from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Finding, Task, TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
+_RESTS = {
+    "failed": timedelta(seconds=10),
+    "missing": timedelta(minutes=1),
+    "refused": timedelta(minutes=10),
+}
+"""How long a pull request rests after the forge did not do what hive asked. Asking at each tick would only
+tire the forge; never asking again would miss the person who clears the way."""
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
 
@@ -191,6 +198,13 @@ class _Fold:
             self._agent(intent.agent, token_digest="")
             if event.outcome != "undone":
                 self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
+        elif not isinstance(intent, i.StopAgent | i.PressSubmit | i.JOURNAL_ONLY) and event.outcome in _RESTS:
+            self._pull(
+                intent.subject,
+                rests_until=at + _RESTS[event.outcome],
+                rests_head=intent.head,
+                rests_after=event.outcome,
+            )
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
         match intent:

@@ -10,6 +10,7 @@ from typing import Any
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.plan import plan
+from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.triage import triage
 from hive.facts.agents import AgentSpec, AgentState, session_name
@@ -101,7 +102,11 @@ def _merges_to_come(world: World, memory: Memory, policy: Policy) -> bool:
         for pull in look.pull_requests if look else ():
             known = memory.pulls.get(f"{repo}#{pull.number}")
             spec = policy.agent(known.agent) if known else None
-            if spec is None or mode_of(policy, memory, repo, spec) is not Mode.FULL:
+            if known is None or spec is None:
+                continue
+            if known.rests_after == "refused" and rests(known, pull, world.now):
+                continue  # a person has to clear the way
+            if mode_of(policy, memory, repo, spec) is not Mode.FULL:
                 continue
             if judge(pull, policy.merge[repo], world.now).verdict is not MergeVerdict.BLOCKED:
                 return True

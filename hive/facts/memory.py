@@ -64,6 +64,8 @@ class PullMemory:
 
     Attributes:
         held_head: The head on which hive put its own hold; empty when it has none of its own.
+        rests_until, rests_head, rests_after: The forge did not do what hive asked on this head, with this
+            outcome; it is not asked again before.
         judged: The last recorded verdict and obstacles, for telling change.
         state: open, merged or closed.
     """
@@ -76,6 +78,9 @@ class PullMemory:
     verdict: str = ""
     judged: tuple[tuple[str, str, str], ...] = ()
     state: str = "open"
+    rests_until: datetime | None = None
+    rests_head: str = ""
+    rests_after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

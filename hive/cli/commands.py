@@ -134,6 +134,23 @@ def _screen(command: ArgumentParser) -> None:
     command.add_argument("--zone", metavar="ZONE", help="the machine's, for clock times without one")
 
 
+def _place(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add(
+        "-f",
+        "--filename",
+        action="extend",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        dest="files",
+        help="YAML or JSON, a folder of them, or - for stdin; may be repeated",
+    )
+    add("--now", metavar="TIME", help="ISO 8601 with zone; the clock where left out")
+    add("--stale-after", metavar="DURATION", help="how old an observation may be [5m]")
+    add("--why", choices=["all"], help="explain all clusters, not only the nearest 50")
+
+
 def _schema(command: ArgumentParser) -> None:
     command.add_argument("name", nargs="?", default="hive", metavar="NAME")
     command.add_argument("--list", action="store_true", help="the names that there are")
@@ -177,6 +194,9 @@ COMMANDS: Group = {
     "judge": Command("the merge gate on a pull request in a file", "decide:judge", _judge, as_json=True),
     "triage": Command("which issues become work, in what order", "decide:triage", _triage, as_json=True),
     "screen": Command("what a captured screen means", "decide:screen", _screen, as_json=True),
+    "place": Command(
+        "which clusters, and why: placement of what is in files", "decide:place", _place, as_json=True
+    ),
     "schema": Command("the JSON Schema of hive.yaml, or of a command's file", "decide:schema", _schema),
     "bench": Command("a benchmark, each figure beside its limit", "bench:bench", _bench, as_json=True),
 }

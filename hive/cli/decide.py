@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,45 @@ def _issue_number(text: str) -> int:
     if not (number.isascii() and number.isdigit() and 0 < len(number) < 10):
         raise ConfigError(f"--prompt: '{text}' is no issue number")
     return int(number)
+
+
+def place(options: Namespace) -> int:
+    from hive.shells.system.clock import SystemClock
+    from hive.surfaces.place import STALE_AFTER, place_documents, render_place
+
+    stale_after = STALE_AFTER if options.stale_after is None else _duration(options.stale_after)
+    document, code = place_documents(
+        [read_input(file) for given in options.files for file in _files(given)],
+        now=_now(options) or SystemClock().now(),
+        stale_after=stale_after,
+        why_all=options.why == "all",
+    )
+    print_json(document) if options.json else print_text(render_place(document))
+    return code
+
+
+def _files(given: str) -> list[str]:
+    """A folder's documents, or the one file that is named."""
+    folder = Path(given)
+    if given == "-" or not folder.is_dir():
+        return [given]
+    try:
+        return sorted(
+            str(entry)
+            for entry in folder.iterdir()
+            if entry.suffix in (".yaml", ".yml", ".json") and entry.is_file()
+        )
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}", source=given) from error
+
+
+def _duration(text: str) -> timedelta:
+    from hive.documents.values import duration
+
+    try:
+        return duration(text)
+    except ValueError as error:
+        raise ConfigError(f"--stale-after: {error}") from error
 
 
 def schema(options: Namespace) -> int:

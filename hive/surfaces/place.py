@@ -15,6 +15,9 @@ from hive.facts.fleet import Modulation, Problem
 from hive.surfaces.place_reading import read_fleet
 from hive.surfaces.shapes import Answer
 
+STALE_AFTER = timedelta(minutes=5)
+"""How old an observation may be, where nobody says otherwise."""
+
 
 class ModulationAnswer(Answer):
     """How an object is sent, in KubeStellar's words."""
@@ -58,7 +61,7 @@ def place_documents(
     inputs: Sequence[tuple[bytes, str]],
     *,
     now: datetime,
-    stale_after: timedelta = timedelta(minutes=5),
+    stale_after: timedelta = STALE_AFTER,
     why_all: bool = False,
 ) -> tuple[dict[str, Any], int]:
     """Decide on all documents of `inputs` (bytes, and how to call them in messages).

@@ -198,13 +198,15 @@ class _Fold:
             self._agent(intent.agent, token_digest="")
             if event.outcome != "undone":
                 self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
-        elif not isinstance(intent, i.StopAgent | i.PressSubmit | i.JOURNAL_ONLY) and event.outcome in _RESTS:
-            self._pull(
-                intent.subject,
-                rests_until=at + _RESTS[event.outcome],
-                rests_head=intent.head,
-                rests_after=event.outcome,
-            )
+        elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
+            self._rest(intent, event.outcome, at)
+
+    def _rest(
+        self, intent: i.HoldPullRequest | i.LiftHold | i.MergePullRequest, outcome: str, at: datetime
+    ) -> None:
+        if outcome in _RESTS:
+            until = at + _RESTS[outcome]
+            self._pull(intent.subject, rests_until=until, rests_head=intent.head, rests_after=outcome)
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
         match intent:

@@ -1,0 +1,116 @@
+"""A forge that shows the snapshots it was given: failures to switch on, calls that hang until let go."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hive.errors import Missing, Moved, WorldError
+from hive.facts.actors import Actor
+from hive.facts.forge import Label, PullRequest, RepositorySnapshot
+
+PORT = "forge"
+
+
+class ShownForge:
+    """`ports.forge.Forge`.
+
+    Attributes:
+        failures: Raised by the named call, or by every call on the named repository, while set.
+        calls: What was asked, in order: ``("look", "o/r")``.
+        hanging: Names of calls that wait until `let_go`.
+    """
+
+    def __init__(self, *snapshots: RepositorySnapshot, login: str = "hive-bot") -> None:
+        self.snapshots = {one.repo: one for one in snapshots}
+        self.failures: dict[str, WorldError] = {}
+        self.calls: list[tuple[str, str]] = []
+        self.hanging: set[str] = set()
+        self.closed = 0
+        self._login = login
+        self._released = threading.Event()
+
+    def let_go(self) -> None:
+        """End the waiting of all calls that hang."""
+        self.hanging.clear()
+        self._released.set()
+
+    def account(self) -> str:
+        self._call("account", "")
+        return self._login
+
+    def look(self, repo: str) -> RepositorySnapshot:
+        self._call("look", repo)
+        if repo not in self.snapshots:
+            raise Missing(PORT, f"no repository {repo}")
+        return self.snapshots[repo]
+
+    def pull_request(self, repo: str, number: int) -> PullRequest:
+        self._call("pull_request", repo)
+        look = self.snapshots[repo]
+        for pull in (*look.pull_requests, *look.recent):
+            if pull.number == number:
+                return pull
+        raise Missing(PORT, f"no pull request {repo}#{number}")
+
+    def merge(self, repo: str, number: int, *, head: str, method: str, marker: str) -> str:
+        self._call("merge", repo)
+        pull = self.pull_request(repo, number)
+        if pull.head != head:
+            raise Moved(PORT, f"the head is {pull.head}")
+        look = self.snapshots[repo]
+        self.snapshots[repo] = replace(
+            look,
+            pull_requests=tuple(one for one in look.pull_requests if one.number != number),
+            recent=(*look.recent, replace(pull, state="merged")),
+        )
+        return "c" * 40
+
+    def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None:
+        self._call("add_labels", repo)
+        by = Actor(self._login)
+        self._relabel(repo, number, tuple(Label(name, by) for name in labels), ())
+
+    def remove_label(self, repo: str, number: int, label: str) -> None:
+        self._call("remove_label", repo)
+        self._relabel(repo, number, (), (label,))
+
+    def comment(self, repo: str, number: int, body: str) -> None:
+        self._call("comment", repo)
+
+    def open_pull_request(
+        self, repo: str, *, head: str, base: str, title: str, body: str, draft: bool
+    ) -> PullRequest:
+        self._call("open_pull_request", repo)
+        raise Missing(PORT, "agents open theirs through the gateway")
+
+    def set_draft(self, repo: str, number: int, draft: bool) -> None:
+        self._call("set_draft", repo)
+
+    def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int:
+        self._call("file_issue", repo)
+        return 1
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def asked(self, what: str) -> int:
+        """How often something was asked."""
+        return sum(name == what for name, _ in self.calls)
+
+    def _relabel(self, repo: str, number: int, put: tuple[Label, ...], taken: tuple[str, ...]) -> None:
+        look = self.snapshots[repo]
+        pulls = []
+        for pull in look.pull_requests:
+            kept = tuple(one for one in pull.labels or () if one.name not in taken)
+            pulls.append(replace(pull, labels=kept + put) if pull.number == number else pull)
+        self.snapshots[repo] = replace(look, pull_requests=tuple(pulls))
+
+    def _call(self, what: str, repo: str) -> None:
+        self.calls.append((what, repo))
+        if what in self.hanging:
+            self._released.wait(30)
+        failure = self.failures.get(what) or self.failures.get(repo)
+        if failure is not None:
+            raise failure

@@ -65,16 +65,16 @@ def _eligible(records: Iterable[Record]) -> set[int]:
 
 
 def _done(records: Iterable[Record]) -> set[int]:
+    """Issues whose newest task ended in a pull request or a finding."""
     meant: dict[str, FinishTask] = {}
-    done = set()
+    done: set[int] = set()
     for record in records:
         event = record.event
         if isinstance(event, IntentStarted) and isinstance(event.body, FinishTask):
             meant[event.intent_id] = event.body
         elif isinstance(event, IntentFinished) and event.intent_id in meant:
             task = meant[event.intent_id]
-            if task.outcome in _DONE:
-                done.add(task.issue)
+            (done.add if task.outcome in _DONE else done.discard)(task.issue)
     return done
 
 

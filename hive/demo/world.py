@@ -149,7 +149,7 @@ def _settings(
             for role, number in _crew(wishes.agents)
         ],
         "merge": {"settle": "1s", "allow_no_checks": not has_check},
-        "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s"},
+        "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s", "killed_agents": 3},
     }
 
 

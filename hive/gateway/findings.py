@@ -15,18 +15,15 @@ HOST = "hive"
 _LONGEST_TITLE = 256
 _LONGEST_BODY = 65_536
 
-_Key = tuple[str, str, int | None, str, str]
-
 
 class Findings:
     """``POST /v1/findings`` with ``{"repo", "issue", "title", "body"}`` answers ``{"id": "F1"}``.
 
-    A finding repeated within a task gets its first id.
+    A finding repeated within a task gets its first id, whichever gateway recorded it.
     """
 
     def __init__(self, authority: Authority) -> None:
         self._authority = authority
-        self._recorded: dict[_Key, str] = {}
         self._lock = threading.Lock()
 
     def answer(self, identity: Identity, caller: Caller, request: Request, request_id: str) -> Response:
@@ -46,9 +43,10 @@ class Findings:
         return answers.as_json(201, {"id": self._record(identity, finding)})
 
     def _record(self, identity: Identity, finding: FindingRecorded) -> str:
-        key = (identity.agent, finding.repo, finding.issue, finding.title, _task(identity))
+        known = (identity.agent, finding.repo, finding.issue, finding.title, _task(identity))
         with self._lock:
-            if key not in self._recorded:
+            found = self._authority.finding(*known)
+            if found is None:
                 found = self._authority.next_finding_id()
                 self._authority.record(
                     [
@@ -63,8 +61,7 @@ class Findings:
                         )
                     ]
                 )
-                self._recorded[key] = found
-            return self._recorded[key]
+            return found
 
 
 def _read(caller: Caller, request: Request) -> FindingRecorded:

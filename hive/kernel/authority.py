@@ -115,3 +115,10 @@ class KernelAuthority:
         with self._findings:
             self._last_finding += 1
             return f"F{self._last_finding}"
+
+    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
+        wanted = (agent, repo, issue, title, task)
+        for one in self._ledger.memory.findings:
+            if (one.agent, one.repo, one.issue, one.title, one.task) == wanted:
+                return one.id
+        return None

@@ -85,6 +85,12 @@ class FakeAuthority:
     def next_finding_id(self) -> str:
         return f"F{len(self.events_of(FindingRecorded)) + 1}"
 
+    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
+        for one in self.events_of(FindingRecorded):
+            if (one.agent, one.repo, one.issue, one.title, one.task) == (agent, repo, issue, title, task):
+                return one.finding_id
+        return None
+
     def events_of(self, kind: type[E]) -> list[E]:
         """Recorded events of one kind, oldest first."""
         with self._lock:

@@ -210,6 +210,14 @@ def test_findings_go_on_record_once(place: Place) -> None:
     assert place.forge.audit() == []
 
 
+def test_a_finding_repeated_after_a_restart_gets_its_first_id_and_no_second_record(place: Place) -> None:
+    assert finding(place) == (201, {"id": "F1"})
+    place.restart()
+    assert finding(place) == (201, {"id": "F1"})
+    assert finding(place, issue=2) == (201, {"id": "F2"})
+    assert [e.finding_id for e in place.authority.events_of(FindingRecorded)] == ["F1", "F2"]
+
+
 def test_a_role_that_is_not_started_reads_nothing(place: Place) -> None:
     place.authority.level = AcmmLevel.L1
     status, value = place.api("GET", f"/repos/{REPO}")

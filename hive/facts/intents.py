@@ -198,5 +198,8 @@ Intent = (
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 """Intents whose whole effect is their record."""
 
+ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
+"""Intents that change something on the forge."""
+
 DESTRUCTIVE = (StopAgent, MergePullRequest, LiftHold, ReleaseTask)
 """Intents that undo or end something: never decided about what was not seen."""

@@ -18,10 +18,8 @@ from hive.facts.agents import AgentSighting
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
     JOURNAL_ONLY,
-    HoldPullRequest,
+    ON_FORGE,
     Intent,
-    LiftHold,
-    MergePullRequest,
 )
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict
@@ -55,6 +53,8 @@ class Ticker:
     poke: Callable[[], None]
     number: int = 0
     acting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _touched: dict[str, datetime] = field(default_factory=dict)
+    """When hive itself last changed, or may have changed, something in a repository."""
     _looking: asyncio.Task[Section] | None = None
     _failure: BaseException | None = None
 
@@ -64,9 +64,10 @@ class Ticker:
         self._raise_late_failure()
         world = await self._observe(self.policy())
         policy = replace(self.policy(), account=self.forge.account)
-        memory = await self._notice(world, policy)
-        decided = plan(world, memory, policy)
-        allowed = await self._rule(decided.intents, world, memory, policy)
+        fresh = self._fresh(world)
+        memory = await self._notice(world, fresh, policy)
+        decided = plan(fresh, memory, policy)
+        allowed = await self._rule(decided.intents, fresh, memory, policy)
         await self._act(allowed)
         return TickResult(world=world, intents=allowed)
 
@@ -74,6 +75,16 @@ class Ticker:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
         agents = await self._agents()
         return World(now=self.now(), agents=agents, repos=self.forge.sections(repos))
+
+    def _fresh(self, world: World) -> World:
+        """`world` without looks at repositories that hive acted on after they began: what they show is
+        what was before. Nothing is decided on them, and nothing in doubt is looked for in them."""
+        repos = dict(world.repos)
+        for repo, touched in self._touched.items():
+            section = repos.get(repo)
+            if isinstance(section, Seen) and section.at <= touched:
+                repos[repo] = Unseen("hive has changed it since it was looked at", section.at)
+        return replace(world, repos=repos)
 
     async def _agents(self) -> Section:
         """The look at all agents. One that takes long goes on, and this tick has to do without it."""
@@ -96,10 +107,10 @@ class Ticker:
             return Unseen(str(error), at)
         return Seen(sightings, at)
 
-    async def _notice(self, world: World, policy: Policy) -> Memory:
+    async def _notice(self, world: World, fresh: World, policy: Policy) -> Memory:
         """Record what changed since the last look, and return the memory that knows it."""
         await self._record(port_events(world, self.ledger.memory))
-        await self._record(settle(world, self.ledger.memory, self.acting))
+        await self._record(settle(fresh, self.ledger.memory, self.acting))
         await self._record(notice(world, self.ledger.memory, policy))
         return self.ledger.memory
 
@@ -145,6 +156,9 @@ class Ticker:
         except Exception as error:  # told by the next tick: nobody awaits this task
             self._failure = error
         finally:
+            if isinstance(intent, ON_FORGE):
+                self._touched[intent.repo] = self.now()
+                self.forge.press([intent.repo])
             self.acting.pop(intent.id, None)
             self.poke()
 
@@ -168,11 +182,7 @@ class TickResult:
 
     def touched_repos(self) -> set[str]:
         """Repositories that hive itself changed, to be looked at again."""
-        return {
-            intent.repo
-            for intent in self.intents
-            if isinstance(intent, HoldPullRequest | LiftHold | MergePullRequest)
-        }
+        return {intent.repo for intent in self.intents if isinstance(intent, ON_FORGE)}
 
 
 def _is_news(intent: Intent, verdict: Verdict, memory: Memory) -> bool:

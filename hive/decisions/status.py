@@ -37,6 +37,7 @@ class Surroundings:
     """What the document tells besides world, memory and policy.
 
     Attributes:
+        tick_seconds: How long the last tick took.
         attach: The command that attaches to a session, without its name.
         abandoned: How often each port's thread was given up.
         refused: The newest refusals, oldest first.
@@ -44,6 +45,7 @@ class Surroundings:
 
     pid: int
     tick: int
+    tick_seconds: float
     state: str
     attach: str
     abandoned: Mapping[str, int]
@@ -57,6 +59,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
     return {
         "at": _iso(world.now),
         "tick": surroundings.tick,
+        "tick_seconds": surroundings.tick_seconds,
         "pid": surroundings.pid,
         "level": int(level),
         "level_name": level.label,

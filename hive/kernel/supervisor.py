@@ -65,6 +65,7 @@ class Supervisor:
     _ticker: Ticker | None = None
     _stopping: bool = False
     _reload: bool = False
+    _tick_seconds: float = 0.0
     _faults: list[float] = field(default_factory=list)
 
     async def run(self, *, once: bool = False) -> None:
@@ -164,6 +165,7 @@ class Supervisor:
     async def _tick(self, trigger: Trigger) -> TickResult | None:
         """One tick; a journal that takes no record stops hive's acting, not hive."""
         assert self._ticker is not None
+        began = asyncio.get_running_loop().time()
         self.forge.press(trigger.take_repos())
         try:
             await self._refresh()
@@ -180,6 +182,7 @@ class Supervisor:
         self.world = result.world
         self.forge.press(result.touched_repos())
         await self._keep()
+        self._tick_seconds = asyncio.get_running_loop().time() - began
         return result
 
     def _bug(self, error: Exception) -> None:
@@ -227,6 +230,7 @@ class Supervisor:
         surroundings = Surroundings(
             pid=os.getpid(),
             tick=self._ticker.number,
+            tick_seconds=round(self._tick_seconds, 3),
             state=str(self.state),
             attach=self.attach,
             abandoned={lane.name: lane.count for lane in self.lanes()},

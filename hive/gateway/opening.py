@@ -114,6 +114,7 @@ class Openings:
                         number=number,
                         agent=identity.agent,
                         head_ref=wanted.head,
+                        head=_head(pull),
                         held=held,
                         issue=task.issue if task else None,
                         task=task.id if task else "",
@@ -157,6 +158,11 @@ class Openings:
 def _number(pull: Mapping[str, object]) -> int:
     number = pull.get("number")
     return number if isinstance(number, int) else 0
+
+
+def _head(pull: Mapping[str, object]) -> str:
+    head = pull.get("head")
+    return str(head.get("sha") or "") if isinstance(head, dict) else ""
 
 
 def _task(identity: Identity, repo: str) -> str:

@@ -289,7 +289,8 @@ def test_a_pull_request_that_the_journal_missed_is_recorded_when_asked_for_again
     branch.authority.events.clear()
     assert opened(branch)[0] == 201
     assert len(branch.pulls()) == 1
-    assert [e.number for e in branch.authority.events_of(PullRequestOpened)] == [3]
+    head = branch.branches()["refs/heads/hive/quality/1"]
+    assert [(e.number, e.head) for e in branch.authority.events_of(PullRequestOpened)] == [(3, head)]
 
 
 def test_a_released_hold_is_not_put_on_again_by_a_repeated_create(branch: Place) -> None:

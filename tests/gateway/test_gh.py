@@ -39,7 +39,14 @@ def test_a_held_pull_request_is_ready_and_carries_the_hold(desk: Place) -> None:
     assert (pull["draft"], pull["labels"]) == (False, ["hold"])
     assert pull["body"] == "Fixes #1\n\n<!-- hive:agent=quality -->"
     assert desk.authority.events_of(PullRequestOpened) == [
-        PullRequestOpened(repo=REPO, number=3, agent="quality", head_ref=BRANCH, held=True)
+        PullRequestOpened(
+            repo=REPO,
+            number=3,
+            agent="quality",
+            head_ref=BRANCH,
+            head=desk.branches()[f"refs/heads/{BRANCH}"],
+            held=True,
+        )
     ]
     # At no moment was it open, ready and unheld: the label came before the change to ready.
     steps = [row["what"] for row in desk.forge.audit() if row["subject"] == f"{REPO}#3"]

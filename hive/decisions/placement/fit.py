@@ -184,8 +184,8 @@ def _product(resource: str, node: Node) -> str | None:
 
 
 def _memory(resource: str, node: Node) -> int | None:
-    """Of one device, from the label in MiB; a slice of a device has its own label, or it is not known."""
-    text = node.labels.get(f"{resource}.memory", "")
+    """Of one device, from the label in MiB; a slice (MIG) has its own label, or it is not known."""
+    text = node.labels.get(f"{resource.removesuffix('.shared')}.memory", "")
     return int(text) * _MIB if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 

@@ -71,14 +71,16 @@ class _Hosts:
 
     def find(self, claims: Sequence[Claim]) -> None:
         self.pools = {node.node.name: dict(node.node.requested) for node in self.room.nodes}
-        if not self._find_quickly(claims):
+        # Whoever is counted nowhere must not spoil the search for the others.
+        counted = [each for each in claims if self._holders(each)]
+        if not self._find_quickly(counted):
             quick, pools = dict(self.found), self.pools
             self.pools = {node.node.name: dict(node.node.requested) for node in self.room.nodes}
             self.found.clear()
-            if len(claims) > _MOST_CLAIMS or not self._find_all(claims, 0):
+            if len(counted) > _MOST_CLAIMS or not self._find_all(counted, 0):
                 self.found, self.pools = quick, pools
-                if len(claims) > _MOST_CLAIMS or self.steps > _MOST_STEPS:
-                    self._believe(claims)
+                if len(counted) > _MOST_CLAIMS or self.steps > _MOST_STEPS:
+                    self._believe(counted)
         self._take_out(claims)
 
     def keep(self, claim: Claim) -> NodeRoom | None:

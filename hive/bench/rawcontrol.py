@@ -17,6 +17,11 @@ class RawControl:
         self._client = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self.send(["display-message -p up"])
 
+    @property
+    def pid(self) -> int:
+        """The client's."""
+        return self._client.pid
+
     def send(self, lines: Sequence[str]) -> int:
         """Write all `lines`, read until each is answered, and return how many bytes came."""
         assert self._client.stdin is not None

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hive.bench import BenchResult, BenchRow, at_most, faster
+from hive.bench.daemon import daemon_rows
 from hive.bench.rawcontrol import RawControl
 from hive.bench.tmux_events import event_rows
 from hive.ports.terminal import SessionOrder
@@ -25,13 +26,17 @@ _COLUMNS, _ROWS = 120, 40
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
-def run(*, sessions: int = 300, turns: int = 3, looks: int = 20, seconds: float = 4.0) -> BenchResult:
-    """Measure creating, listing, capturing and hearing of `sessions` sessions; below a minute and a half.
+def run(
+    *, sessions: int = 300, turns: int = 3, looks: int = 20, seconds: float = 4.0, idle: float = 20.0
+) -> BenchResult:
+    """Measure creating, listing, capturing and hearing of `sessions` sessions, and a daemon over as many
+    idle agents; below four minutes.
 
     Args:
         turns: Of creating and capturing.
         looks: Lists whose CPU is measured.
         seconds: Of output, one line per second and pane.
+        idle: Seconds for which the daemon is watched, twice.
     """
     with tempfile.TemporaryDirectory(prefix="hive-bench-") as name:
         folder = Path(name)
@@ -40,6 +45,7 @@ def run(*, sessions: int = 300, turns: int = 3, looks: int = 20, seconds: float 
             *_looking(folder, sessions, turns, looks),
             *event_rows(folder, sessions, seconds),
         ]
+    rows += daemon_rows(agents=sessions, seconds=idle)
     return BenchResult("tmux", tuple(rows), f"{sessions} sessions, {os.cpu_count()} cores")
 
 

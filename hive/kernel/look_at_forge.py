@@ -36,6 +36,7 @@ class ForgeWatcher:
         self._repos: tuple[str, ...] = ()
         self._sections: dict[str, Section] = {}
         self._due: dict[str, datetime] = {}
+        self._patience: dict[str, datetime] = {}
         self._wake = asyncio.Event()
 
     def sections(self, repos: Iterable[str]) -> Mapping[str, Section]:
@@ -49,9 +50,10 @@ class ForgeWatcher:
         return {repo: self._sections.get(repo, unseen) for repo in wanted}
 
     def press(self, repos: Iterable[str]) -> None:
-        """Have repositories looked at as soon as can be."""
+        """Have repositories looked at as soon as can be: where the forge asked for patience, after it."""
+        now = self._now()
         for repo in repos:
-            self._due[repo] = self._now()
+            self._due[repo] = max(now, self._patience.get(repo, now))
             self._wake.set()
 
     async def run(self, seen: Callable[[], None]) -> None:
@@ -74,7 +76,10 @@ class ForgeWatcher:
             return
 
     async def look_at(self, repo: str) -> None:
-        """Look at one repository now. What it changes while the look goes on is seen by the next one."""
+        """Look at one repository now. What it changes while the look goes on is seen by the next one.
+
+        Raises only what is a fault of hive's own.
+        """
         at = self._now()
         self._due[repo] = at + self.poll
         try:
@@ -83,8 +88,12 @@ class ForgeWatcher:
             snapshot = await self._lane.call(f"look at {repo}", lambda forge: forge.look(repo), _DEADLINE)
         except Throttled as error:
             self._sections[repo] = Unseen(str(error), at)
-            self._due[repo] = max(error.retry_at or at, at + self.poll)
+            self._patience[repo] = error.retry_at or at + self.poll
+            self._due[repo] = max(self._patience[repo], at + self.poll)
         except WorldError as error:
             self._sections[repo] = Unseen(str(error), at)
+        except Exception as error:  # a bug: what cannot be read any more must not be decided on
+            self._sections[repo] = Unseen(f"{type(error).__name__} (a fault of hive's own)", at)
+            raise
         else:
             self._sections[repo] = Seen(snapshot, at)

@@ -97,11 +97,11 @@ class Supervisor:
         server = OperatorServer(self.socket, requests.handlers())
         await server.start()
         self.on_ready(trigger)
-        looking = asyncio.create_task(self._look_once() if once else self.forge.run(trigger.poke))
+        looking = asyncio.create_task(self._look_once() if once else self._look_at_forge(trigger))
         try:
             if once:
                 await looking
-            await self._loop(trigger, once=once)
+            await self._loop(trigger, looking, once=once)
         finally:
             looking.cancel()
             self._ticker.cancel()
@@ -112,6 +112,16 @@ class Supervisor:
         """A look at every repository, before the only tick."""
         for repo in self.forge.sections(sorted(self.configuration.policy.merge)):
             await self.forge.look_at(repo)
+
+    async def _look_at_forge(self, trigger: Trigger) -> None:
+        """Look for ever; a fault of hive's own costs a pause, and too many of them end hive."""
+        while True:
+            try:
+                await self.forge.run(trigger.poke)
+            except Exception as error:
+                trigger.poke()
+                self._bug(error)
+                await asyncio.sleep(_RETRY)
 
     def _signals(self, trigger: Trigger) -> None:
         loop = asyncio.get_running_loop()
@@ -128,9 +138,11 @@ class Supervisor:
         loop.add_signal_handler(signal.SIGINT, stop)
         loop.add_signal_handler(signal.SIGHUP, reload)
 
-    async def _loop(self, trigger: Trigger, *, once: bool) -> None:
+    async def _loop(self, trigger: Trigger, looking: asyncio.Task[None], *, once: bool) -> None:
         loop = asyncio.get_running_loop()
         while not self._stopping:
+            if looking.done():
+                looking.result()  # raises what ended it
             started = loop.time()
             ticking = asyncio.create_task(self._tick(trigger))
             result = await self._unless_stopped(ticking, trigger)

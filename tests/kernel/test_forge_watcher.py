@@ -1,0 +1,137 @@
+"""Looks at repositories: when they are due, when they are pressed for, and what a failed one hides."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+
+from hive.errors import Throttled, Unreachable
+from hive.facts.world import Seen, Unseen
+from hive.kernel.lane import Lane
+from hive.kernel.look_at_forge import ForgeWatcher
+from hive.ports.forge import Forge
+from tests.decisions.worlds import NOW, OTHER, REPO, SECOND, look
+from tests.fakes.clock import FakeClock
+from tests.kernel.house import until
+from tests.kernel.shown_forge import ShownForge
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.clock = FakeClock(NOW)
+        self.forge = ShownForge(look().value, look(repo=OTHER).value)
+        self.lane: Lane[Forge] = Lane("forge", lambda: self.forge)
+        self.watcher = ForgeWatcher(self.lane, timedelta(seconds=60), self.clock.now)
+        self.looks = 0
+
+    def seen(self) -> None:
+        self.looks += 1
+
+    def looked_at(self) -> list[str]:
+        return [repo for what, repo in self.forge.calls if what == "look"]
+
+
+@asynccontextmanager
+async def watching(*repos: str) -> AsyncIterator[Watch]:
+    """A watcher at work, all repositories looked at once."""
+    watch = Watch()
+    watch.watcher.sections(repos)
+    running = asyncio.create_task(watch.watcher.run(watch.seen))
+    try:
+        await until(lambda: watch.looks == len(repos))
+        yield watch
+    finally:
+        running.cancel()
+        watch.forge.let_go()
+        watch.lane.close()
+
+
+async def test_what_was_not_looked_at_is_unseen_and_not_empty() -> None:
+    watch = Watch()
+    assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW)}
+    watch.lane.close()
+
+
+async def test_a_repository_is_looked_at_again_when_it_is_due_and_not_before() -> None:
+    async with watching(REPO, OTHER) as watch:
+        watch.clock.advance(59)
+        await asyncio.sleep(0.15)
+        assert watch.looked_at() == [REPO, OTHER]
+        watch.clock.advance(1)
+        watch.watcher.press([])  # carries nothing: only the clock is looked at again
+        watch.watcher._wake.set()
+        await until(lambda: watch.looks == 4)
+        assert watch.looked_at() == [REPO, OTHER, REPO, OTHER]
+        assert watch.watcher.sections([REPO, OTHER])[REPO] == Seen(look().value, NOW + 60 * SECOND)
+
+
+async def test_a_repository_that_is_pressed_for_is_looked_at_at_once_and_alone() -> None:
+    async with watching(REPO, OTHER) as watch:
+        watch.watcher.press([OTHER])
+        await until(lambda: watch.looks == 3)
+        assert watch.looked_at() == [REPO, OTHER, OTHER]
+
+
+async def test_a_failed_look_hides_the_repository_and_no_other() -> None:
+    async with watching(REPO, OTHER) as watch:
+        watch.forge.failures[REPO] = Unreachable("forge", "502")
+        watch.watcher.press([REPO, OTHER])
+        await until(lambda: watch.looks == 4)
+        sections = watch.watcher.sections([REPO, OTHER])
+        assert sections[REPO] == Unseen("forge: 502", NOW)
+        assert sections[OTHER] == Seen(look(repo=OTHER).value, NOW)
+
+
+async def test_a_forge_that_asks_for_patience_gets_it_whoever_presses() -> None:
+    async with watching(REPO) as watch:
+        watch.forge.failures[REPO] = Throttled("forge", "slow down", NOW + timedelta(minutes=10))
+        watch.watcher.press([REPO])
+        await until(lambda: watch.looks == 2)
+        watch.clock.advance(120)
+        watch.watcher.press([REPO])
+        await asyncio.sleep(0.15)
+        assert watch.looks == 2
+        watch.forge.failures.clear()
+        watch.clock.advance(480)
+        watch.watcher.press([REPO])
+        await until(lambda: watch.looks == 3)
+        assert isinstance(watch.watcher.sections([REPO])[REPO], Seen)
+
+
+async def test_a_repository_that_is_new_is_looked_at_and_one_that_left_is_forgotten() -> None:
+    async with watching(REPO) as watch:
+        watch.watcher.sections([OTHER])
+        await until(lambda: watch.looks == 2)
+        assert watch.looked_at() == [REPO, OTHER]
+        assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW)}
+
+
+async def test_nobody_is_taken_for_hive_until_the_forge_has_told_its_account() -> None:
+    watch = Watch()
+    watch.forge.failures["account"] = Unreachable("forge", "502")
+    await watch.watcher.look_at(REPO)
+    assert (watch.watcher.account, watch.looked_at()) == ("", [])
+    watch.forge.failures.clear()
+    await watch.watcher.look_at(REPO)
+    await watch.watcher.look_at(REPO)
+    assert (watch.watcher.account, watch.forge.asked("account")) == ("hive-bot", 2)
+    watch.lane.close()
+
+
+async def test_a_fault_of_hives_own_hides_the_repository_too() -> None:
+    watch = Watch()
+    await watch.watcher.look_at(REPO)
+    watch.watcher.sections([REPO])
+
+    def broken(repo: str) -> object:
+        raise KeyError("number")
+
+    watch.forge.look = broken  # type: ignore[method-assign, assignment]  # a shell with a bug
+    with pytest.raises(KeyError):
+        await watch.watcher.look_at(REPO)
+    assert isinstance(watch.watcher.sections([REPO])[REPO], Unseen)
+    watch.lane.close()

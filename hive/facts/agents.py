@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.screens import Screen
@@ -144,6 +145,7 @@ def is_agent_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def session_name(agent: str) -> str:
     """The tmux session of `agent`: a slug for people and a hash that keeps it unique.
 

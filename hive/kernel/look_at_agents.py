@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
 from hive.contracts.backend import Backend, Process
 from hive.facts.agents import AgentSighting, AgentSpec, PaneSighting, Turn
@@ -56,7 +57,7 @@ class AgentWatcher:
         self._processes = processes
         self._transcripts = transcripts
         self._backends = backends
-        self._home = home
+        self._home = cache(home)
         self._now = now
         self._readings: dict[str, _Reading] = {}
         self._turns: dict[str, _Turns] = {}

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-from hive.shells.system.files import private_folder
 
 _LONGEST_SOCKET = 90
 """Bytes. A Unix socket's path has 107 at most (unix(7)); names below the folder need the rest."""
@@ -33,6 +29,10 @@ class Places:
         folder = self.state / "run"
         if len(os.fsencode(folder)) <= _LONGEST_SOCKET:
             return folder
+        # Imported where they are needed: `hive status` is quick.
+        import hashlib
+        import tempfile
+
         name = hashlib.sha256(os.fsencode(self.state)).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"hive-{os.getuid()}-{name}"
 
@@ -54,6 +54,8 @@ class Places:
 
     def make(self) -> None:
         """Make the folders, 0700. Raises `OSError`, and `ConfigError` where another user owns one."""
+        from hive.shells.system.files import private_folder
+
         private_folder(self.state)
         private_folder(self.sockets)
         private_folder(self.gateway)

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shlex
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,13 +113,24 @@ def _seed(wishes: Wishes, repository: str, token: str) -> dict[str, Any]:
 
 
 def _git_folder(path: Path) -> Path:
+    """The folder, once git itself has read a commit in it. Raises `ConfigError` in git's words."""
     folder = path.resolve()
     if not folder.is_dir():
         raise ConfigError(f"--repo {path}: there is no such folder")
-    if not (folder / ".git").exists() and not (folder / "HEAD").exists():
-        make = "git init && git add -A && git commit -m first"
-        raise ConfigError(f"--repo {path}: this is no git repository; make one of it with: {make}")
-    return folder
+    read = subprocess.run(
+        ["git", "-C", os.fspath(folder), "rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "GIT_CEILING_DIRECTORIES": os.fspath(folder.parent), "LC_ALL": "C"},
+    )
+    if read.returncode == 0:
+        return folder
+    said = next((line for line in read.stderr.splitlines() if line.startswith("fatal: ")), "")
+    if said and "not a git repository" not in said:
+        raise ConfigError(f"--repo {path}: git cannot read it: {said.removeprefix('fatal: ')}")
+    make = "git init && git add -A && git commit -m first"
+    raise ConfigError(f"--repo {path}: this is no git repository with a commit; make one of it with: {make}")
 
 
 def _check_command(wishes: Wishes) -> str | None:

@@ -56,8 +56,8 @@ class OperatorServer:
     async def _answer(self, line: bytes) -> Answer:
         try:
             request = json.loads(line)
-        except ValueError:
-            return _no("the request is no JSON", 2)
+        except (ValueError, RecursionError):
+            return _no("the request is no JSON that hive reads", 2)
         handler = self._handlers.get(str(request.get("op"))) if isinstance(request, dict) else None
         if handler is None:
             return _no(f"unknown request; known: {', '.join(sorted(self._handlers))}", 2)

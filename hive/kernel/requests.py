@@ -92,7 +92,7 @@ class OperatorRequests:
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:
         level = request.get("level")
-        if level is not None and (not isinstance(level, int) or not 1 <= level <= 6):
+        if level is not None and (type(level) is not int or not 1 <= level <= 6):
             raise ConfigError("a level is a number from 1 to 6")
         scope = _text(request, "scope") or "hive"
         name = _text(request, "name")
@@ -140,4 +140,6 @@ def _text(request: Mapping[str, Any], key: str) -> str:
     value = request.get(key) or ""
     if not isinstance(value, str):
         raise ConfigError(f"'{key}' must be text")
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise ConfigError(f"'{key}' has half a character, which no record can hold")
     return value

@@ -60,6 +60,9 @@ class LiveConfiguration:
     def poll(self) -> timedelta:
         return self.settings.poll
 
+    def has_changed(self) -> bool:
+        return _stamp(self._path) != self._stamp
+
     def refresh(self, *, force: bool = False) -> tuple[Event, ...]:
         """The first call tells of the first reading; later ones of what changed since."""
         if not self._told:

@@ -30,6 +30,10 @@ class Configuration(Protocol):
         """Between two looks at a repository."""
         ...
 
+    def has_changed(self) -> bool:
+        """Whether the file is another than the one that was read. Cheap: asked every second."""
+        ...
+
     def refresh(self, *, force: bool = False) -> tuple[Event, ...]:
         """Read the file again if it changed (or `force`), all of it or nothing; what to record of it.
 

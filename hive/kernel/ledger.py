@@ -6,13 +6,24 @@ that what is ruled on is what the journal says.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hive.decisions.recall import recall
-from hive.facts.events import Event, Record, RequestRuled
+from hive.decisions.telling import tell
+from hive.facts.events import (
+    Event,
+    IntentRuled,
+    IntentStarted,
+    IssueTriaged,
+    PullRequestJudged,
+    Record,
+    RequestRuled,
+    TokenIssued,
+)
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 from hive.ports.clock import Clock
@@ -22,6 +33,9 @@ _SNAPSHOT_EVERY = 2000
 """Records between two stored memories: a start replays at most so many (measured: a few ms)."""
 
 _KEPT_REFUSALS = 50
+_QUIET = (IntentRuled, IntentStarted, IssueTriaged, PullRequestJudged, TokenIssued)
+"""Events that the log need not tell: others tell what comes of them."""
+_LOG = logging.getLogger(__name__)
 
 
 class Ledger:
@@ -50,6 +64,8 @@ class Ledger:
             records = self._journal.append(events, at=self._clock.now(), tick=tick)
             self._memory = recall(self._memory, records)
             self._remember_refusals(records)
+        for record in records:
+            _LOG.log(logging.DEBUG if isinstance(record.event, _QUIET) else logging.INFO, tell(record))
         return records
 
     def refusals(self) -> tuple[Mapping[str, Any], ...]:

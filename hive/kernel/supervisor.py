@@ -33,6 +33,8 @@ from hive.ports.journal import Journal
 _LOG = logging.getLogger(__name__)
 _GAP = 0.2
 """Seconds between two ticks at least: agents that draw without end must not make hive do so."""
+_FILE = 1.0
+"""Seconds between two looks at the configuration file's date."""
 _FAREWELL = 0.5
 """Seconds for the last record: SIGTERM ends hive within two, whatever the disk does."""
 _FAULTS, _FAULTS_WITHIN = 5, 60.0
@@ -98,15 +100,25 @@ class Supervisor:
         await server.start()
         self.on_ready(trigger)
         looking = asyncio.create_task(self._look_once() if once else self._look_at_forge(trigger))
+        watching = asyncio.create_task(self._watch_configuration(trigger))
         try:
             if once:
                 await looking
             await self._loop(trigger, looking, once=once)
         finally:
             looking.cancel()
+            watching.cancel()
             self._ticker.cancel()
             await server.close()
             await self._farewell()
+
+    async def _watch_configuration(self, trigger: Trigger) -> None:
+        """Wake the tick when the file changes. Asked rather than told by the system: editors and mounted
+        ConfigMaps replace files by renames that watches on the file itself do not see."""
+        while True:
+            await asyncio.sleep(_FILE)
+            if self.configuration.has_changed():
+                trigger.poke()
 
     async def _look_once(self) -> None:
         """A look at every repository, before the only tick."""

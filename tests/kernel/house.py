@@ -105,6 +105,9 @@ class StillConfiguration:
     def specs(self) -> Mapping[str, AgentSpec]:
         return {spec.name: spec for spec in self.policy.agents}
 
+    def has_changed(self) -> bool:
+        return bool(self.news)
+
     def refresh(self, *, force: bool = False) -> tuple[Event, ...]:
         self.refreshes.append(force)
         news, self.news = tuple(self.news), []

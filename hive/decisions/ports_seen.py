@@ -18,7 +18,7 @@ def _events(world: World, memory: Memory) -> Iterator[Event]:
     sections = {"terminal": world.agents, **{f"forge {repo}": seen for repo, seen in world.repos.items()}}
     for port, section in sections.items():
         if isinstance(section, Unseen):
-            if port not in memory.ports:
+            if port not in memory.ports and not section.is_early:
                 yield PortFailed(port=port, message=section.because)
         elif port in memory.ports:
             yield PortRecovered(port=port)

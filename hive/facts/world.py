@@ -23,10 +23,14 @@ class Seen(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A section that could not be looked at. It is not empty: nothing is known about it."""
+    """A section that could not be looked at. It is not empty: nothing is known about it.
+
+    `is_early`: nobody has looked yet, which is no failure.
+    """
 
     because: str
     at: datetime
+    is_early: bool = False
 
 
 @dataclass(frozen=True, slots=True)

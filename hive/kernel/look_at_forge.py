@@ -46,7 +46,7 @@ class ForgeWatcher:
             self._repos = wanted
             self._sections = {repo: one for repo, one in self._sections.items() if repo in wanted}
             self._wake.set()
-        unseen = Unseen("not looked at yet", self._now())
+        unseen = Unseen("not looked at yet", self._now(), is_early=True)
         return {repo: self._sections.get(repo, unseen) for repo in wanted}
 
     def press(self, repos: Iterable[str]) -> None:

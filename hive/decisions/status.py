@@ -54,8 +54,9 @@ class Surroundings:
 
 def document(world: World, memory: Memory, policy: Policy, surroundings: Surroundings) -> dict[str, Any]:
     """The document, JSON-able. Times are ISO 8601 in UTC."""
-    level = AcmmLevel(memory.level) if memory.level is not None else policy.level
+    level = _level(memory, policy)
     agents = [_agent(spec, world, memory, policy, surroundings) for spec in policy.agents]
+    work = _work(world, memory, policy)
     return {
         "at": _iso(world.now),
         "tick": surroundings.tick,
@@ -65,9 +66,9 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "level_name": level.label,
         "settled": is_settled(world, memory, policy),
         "state": surroundings.state,
-        "verdict": _verdict(agents, memory),
+        "verdict": _verdict(agents, work, memory, policy),
         "agents": agents,
-        "work": _work(world, memory, policy),
+        "work": work,
         "pull_requests": _pull_requests(world, memory, policy),
         "findings": [
             {
@@ -83,6 +84,10 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
     }
+
+
+def _level(memory: Memory, policy: Policy) -> AcmmLevel:
+    return AcmmLevel(memory.level) if memory.level is not None else policy.level
 
 
 def is_settled(world: World, memory: Memory, policy: Policy) -> bool:
@@ -273,7 +278,7 @@ def _ports(world: World, memory: Memory, surroundings: Surroundings) -> list[dic
     ]
 
 
-def _verdict(agents: list[dict[str, Any]], memory: Memory) -> str:
+def _verdict(agents: list[dict[str, Any]], work: list[dict[str, Any]], memory: Memory, policy: Policy) -> str:
     """One sentence on the whole, with the real cause. A deliberate pause is no alarm."""
     if memory.ports:
         port, message = next(iter(memory.ports.items()))
@@ -288,6 +293,12 @@ def _verdict(agents: list[dict[str, Any]], memory: Memory) -> str:
     working = sum(agent["task"] is not None for agent in agents)
     if working:
         return f"{working} of {len(agents)} agents at work"
+    if not any(is_started(policy, memory, spec) for spec in policy.agents):
+        level = _level(memory, policy)
+        return f"no agent is started at level {int(level)} ({level.label})"
+    untaken = sum(one["eligible"] and one["outcome"] in (None, "released") for one in work)
+    if untaken:
+        return f"{untaken} eligible issue{'s wait' if untaken > 1 else ' waits'} for a free agent"
     return "nothing to do: no eligible issue is waiting"
 
 

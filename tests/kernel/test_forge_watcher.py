@@ -52,7 +52,7 @@ async def watching(*repos: str) -> AsyncIterator[Watch]:
 
 async def test_what_was_not_looked_at_is_unseen_and_not_empty() -> None:
     watch = Watch()
-    assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW)}
+    assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW, is_early=True)}
     watch.lane.close()
 
 
@@ -107,7 +107,7 @@ async def test_a_repository_that_is_new_is_looked_at_and_one_that_left_is_forgot
         watch.watcher.sections([OTHER])
         await until(lambda: watch.looks == 2)
         assert watch.looked_at() == [REPO, OTHER]
-        assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW)}
+        assert watch.watcher.sections([REPO]) == {REPO: Unseen("not looked at yet", NOW, is_early=True)}
 
 
 async def test_nobody_is_taken_for_hive_until_the_forge_has_told_its_account() -> None:

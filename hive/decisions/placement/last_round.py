@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hive.decisions.placement.choice import best_node
-from hive.decisions.placement.demand import Demand
+from hive.decisions.placement.demand import PODS, Demand
 from hive.decisions.placement.rooms import ClusterRoom, NodeRoom
-from hive.facts.fleet import Amount, SandboxRequest
+from hive.facts.fleet import Amount, Node, SandboxRequest
 
 _MOST_STEPS = 20_000
 """Of the search for a node for each; chosen so that a round with a hard puzzle still ends at once."""
@@ -63,25 +63,29 @@ class _Hosts:
 
     room: ClusterRoom
     pools: dict[str, dict[str, Amount]] = field(default_factory=dict)
-    """What is counted on each node and claimed by nobody yet."""
+    """What can be claimed on each node and is claimed by nobody yet."""
     found: dict[str, NodeRoom] = field(default_factory=dict)
     without: dict[str, dict[str, Amount]] = field(default_factory=dict)
     """What is used on each node, less the shares that are not put back yet."""
     steps: int = 0
 
     def find(self, claims: Sequence[Claim]) -> None:
-        self.pools = {node.node.name: dict(node.node.requested) for node in self.room.nodes}
+        self._fill()
         # Whoever is counted nowhere must not spoil the search for the others.
         counted = [each for each in claims if self._holders(each)]
         if not self._find_quickly(counted):
             quick, pools = dict(self.found), self.pools
-            self.pools = {node.node.name: dict(node.node.requested) for node in self.room.nodes}
-            self.found.clear()
+            self._fill()
             if len(counted) > _MOST_CLAIMS or not self._find_all(counted, 0):
                 self.found, self.pools = quick, pools
                 if len(counted) > _MOST_CLAIMS or self.steps > _MOST_STEPS:
                     self._believe(counted)
+        self._find_leniently(claims)
         self._take_out(claims)
+
+    def _fill(self) -> None:
+        self.found.clear()
+        self.pools = {node.node.name: _pool(node.node) for node in self.room.nodes}
 
     def keep(self, claim: Claim) -> NodeRoom | None:
         """Put the share of `claim` back, if its node can bear it."""
@@ -107,15 +111,15 @@ class _Hosts:
         """By trying all ways, tightest first, within bounds."""
         if place == len(claims):
             return True
-        tried: set[tuple[tuple[str, Amount], ...]] = set()
+        tried: set[tuple[object, ...]] = set()
         for node in self._holders(claims[place]):
             self.steps += 1
             if self.steps > _MOST_STEPS:
                 return False
-            pool = tuple(sorted(self.pools[node.node.name].items()))
-            if pool in tried:
+            alike = self._likeness(node)
+            if alike in tried:
                 continue
-            tried.add(pool)
+            tried.add(alike)
             self._claim(claims[place], node)
             if self._find_all(claims, place + 1):
                 return True
@@ -126,6 +130,11 @@ class _Hosts:
         """Nodes whose unclaimed count holds the share of `claim`, tightest first."""
         able = [node for _, node in claim.nodes if _holds(self.pools[node.node.name], claim.demand)]
         return sorted(able, key=lambda node: (self._left(claim, node), node.node.name))
+
+    def _likeness(self, node: NodeRoom) -> tuple[object, ...]:
+        """Equal for nodes of which one will do as well as the other."""
+        labels, pool = node.node.labels, self.pools[node.node.name]
+        return tuple(sorted(pool.items())), tuple(sorted(labels.items())), node.node.taints
 
     def _left(self, claim: Claim, node: NodeRoom) -> list[Amount]:
         pool = self.pools[node.node.name]
@@ -144,9 +153,23 @@ class _Hosts:
         """Nobody is moved because a puzzle was too hard: who can be somewhere alone is there."""
         for claim in claims:
             if claim.request.key not in self.found:
-                able = [node for _, node in claim.nodes if _holds(node.node.requested, claim.demand)]
+                able = [node for _, node in claim.nodes if _holds(_pool(node.node), claim.demand)]
                 if able:
                     self.found[claim.request.key] = min(able, key=lambda node: node.node.name)
+
+    def _find_leniently(self, claims: Sequence[Claim]) -> None:
+        """The rest on nodes that count some of what they use, and were never asked for the other."""
+        for claim in claims:
+            if claim.request.key in self.found:
+                continue
+            for _, node in claim.nodes:
+                pool, counted = self.pools[node.node.name], node.node.requested
+                names = [name for name, _ in claim.demand.needs if name != PODS]
+                for name in names:
+                    pool.setdefault(name, node.node.allocatable.get(name, 0))
+                if any(name in counted for name in names) and _holds(pool, claim.demand):
+                    self._claim(claim, node)
+                    break
 
     def _take_out(self, claims: Sequence[Claim]) -> None:
         self.without = {node.node.name: dict(node.used) for node in self.room.nodes}
@@ -156,10 +179,15 @@ class _Hosts:
                 _add(self.without[node.node.name], claim.demand, -1, only=node.node.requested)
 
 
+def _pool(node: Node) -> dict[str, Amount]:
+    """What can be claimed on `node`: what is counted there. Pods are often not; their limit stands then."""
+    pods = {PODS: node.allocatable[PODS]} if PODS in node.allocatable else {}
+    return {**pods, **node.requested}
+
+
 def _holds(pool: Mapping[str, Amount], demand: Demand) -> bool:
-    """Whether a share of `demand` may be in `pool`; resources that are not counted say nothing."""
-    counted = [(name, amount) for name, amount in demand.needs if name in pool]
-    return bool(counted) and all(pool[name] >= amount for name, amount in counted)
+    """Whether a share of `demand` may be in `pool`."""
+    return all(pool.get(name, amount if name == PODS else 0) >= amount for name, amount in demand.needs)
 
 
 def _add(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive.facts.fleet import Cluster, GpuNeed, RequestBinding, SandboxRequest
+from hive.facts.fleet import Cluster, GpuNeed, RequestBinding, SandboxRequest, Taint, Toleration
 from tests.decisions.placement.good import (
     MINUTE,
     NOW,
@@ -166,3 +166,22 @@ def test_nobody_is_moved_because_there_are_too_many_to_puzzle_over() -> None:
         last=tuple(bound(name, "east") for name, _ in names),
     )  # fmt: skip
     assert {place for place, _ in found.values()} == {"east"}
+
+
+def test_a_count_that_names_only_what_is_scarce_counts() -> None:
+    counts_gpus = node(allocatable=amounts(cpu="2", memory="4Gi", gpu="1"), requested=amounts(gpu="1"))
+    east = cluster("east", counts_gpus)
+    wanted = (request("new"), request("old", gpu=GpuNeed()))
+    found = where(east, cluster("west"), wanted=wanted, last=(bound("old", "east"),))
+    assert found == {"new": ("west", "n1"), "old": ("east", "n1")}
+
+
+def test_alike_counts_on_nodes_that_are_not_alike_are_told_apart() -> None:
+    counted = amounts(cpu="2", memory="4Gi")
+    nodes = (
+        node("n1", requested=counted, allocatable=counted),
+        node("n2", requested=counted, allocatable=counted, taints=(Taint("x", "", "NoSchedule"),)),
+    )
+    wanted = (request("a", tolerations=(Toleration("x", "Exists"),)), request("b"))
+    found = where(cluster("east", *nodes), wanted=wanted, last=(bound("a", "east"), bound("b", "east")))
+    assert found == {"a": ("east", "n2"), "b": ("east", "n1")}

@@ -209,7 +209,23 @@ def _issue(forge: Forge, repo: Repository, node: Node, taken: set[int]) -> None:
     _conversation(forge, repo, issue, node)
     for entry in node.items("assignees"):
         issue.assignees.append(ensure_account(forge, entry.login()).id)
-    issue.updated_at = created
+    if issue.title_edited_at:
+        # The old title is not told; that there was another one is.
+        titles = {"old": "", "new": issue.title}
+        forge.event(issue, "renamed", author, at=issue.title_edited_at, **titles)
+    issue.updated_at = _last_change(forge, issue)
+
+
+def _last_change(forge: Forge, issue: Issue) -> str:
+    """The newest of all times of an issue."""
+    comments = forge.store.comments.of(issue.repo, issue.number)
+    return max(
+        issue.created_at,
+        issue.title_edited_at or "",
+        issue.edited_at or "",
+        *(applied["at"] for applied in issue.labels),
+        *(comment.updated_at for comment in comments),
+    )
 
 
 def _person(forge: Forge, node: Node, key: str, *, default: int | None) -> tuple[int | None, str | None]:

@@ -146,7 +146,8 @@ class Handler(BaseHTTPRequestHandler):
         )
         if response.cut is not None:
             self.close_connection = True
-            message = message[: response.cut]
+            # The answer is never whole, however short it is.
+            message = message[: min(response.cut, len(message) - 1)]
         try:
             self.connection.sendall(message)
             if response.cut is not None:

@@ -9,11 +9,15 @@ from typing import Any
 from urllib.parse import quote
 
 from hive.errors import Missing, Moved, Refused
-from hive.facts.actors import ActorKind
-from hive.facts.forge import Check, Issue, LinkedIssue, PullRequest, RepositorySnapshot
+from hive.facts.actors import Actor, ActorKind, same_login
+from hive.facts.forge import Comment, Issue, Label, PullRequest, RepositorySnapshot
 from hive.shells.github import nouns
+from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
-from hive.shells.github.queries import PULL_REQUEST_ID, REVIEW_THREADS
+from hive.shells.github.histories import Histories, History
+from hive.shells.github.pulls import Pulls, outline, said
+from hive.shells.github.queries import PULL_REQUEST_ID
+from hive.shells.github.standing import Standings
 
 _RECENT = "30"
 """Ended pull requests that a look still sees, newest first."""
@@ -22,7 +26,8 @@ _RECENT = "30"
 class GitHubForge:
     """Implements `ports.forge.Forge`. One thread at a time.
 
-    `now` is only for when a head was first seen: GitHub tells of no time of a push.
+    `now` is for how long an answer is believed, and for when a head was first seen: GitHub tells of no
+    time of a push. `timeout` is seconds that a connection or a part of an answer may take.
     """
 
     def __init__(
@@ -34,8 +39,9 @@ class GitHubForge:
         timeout: int = 20,
     ) -> None:
         self._calls = Calls(api_url, credential, timeout)
-        self._now = now
-        self._first_seen: dict[str, datetime] = {}
+        self._histories = Histories(self._calls, now)
+        self._standings = Standings(self._calls, now)
+        self._pulls = Pulls(self._calls, self.account, now)
         self._login = ""
 
     def close(self) -> None:
@@ -47,166 +53,90 @@ class GitHubForge:
         return self._login
 
     def look(self, repo: str) -> RepositorySnapshot:
+        """Raises also `Refused` for a repository that has another name by now, is archived or disabled."""
         before = self._calls.requests
         base = f"/repos/{repo}"
         about = self._calls.get(base)
-        listed = self._calls.pages(f"{base}/issues", {"state": "open"})
-        pulls = self._calls.pages(f"{base}/pulls", {"state": "open"})
+        _check_usable(repo, about)
+        has_issues = about.get("has_issues") is not False
+        listed = self._open(f"{base}/issues") if has_issues else []
+        issues = [one for one in listed if "pull_request" not in one]
+        pulls = self._open(f"{base}/pulls")
         ended = self._calls.get(
             f"{base}/pulls",
             {"state": "closed", "sort": "updated", "direction": "desc", "per_page": _RECENT},
         )
-        issues = [one for one in listed if "pull_request" not in one]
-        claims = _claims(pulls, repo)
-        open_numbers = {int(one["number"]) for one in issues}
         return RepositorySnapshot(
             repo=repo,
             default_branch=str(about["default_branch"]),
-            issues=tuple(self._issue(repo, one, claims) for one in issues),
-            pull_requests=tuple(self._pull(repo, one, open_numbers) for one in pulls),
-            recent=tuple(self._outline(repo, one) for one in ended),
+            issues=self._issues(repo, issues, _claims(pulls, repo)),
+            pull_requests=self._pulls.open(repo, pulls, (int(one["number"]) for one in issues)),
+            recent=tuple(outline(repo, one) for one in ended),
             requests=self._calls.requests - before,
         )
 
+    def _open(self, path: str) -> list[Mapping[str, Any]]:
+        """The oldest first, so that a new one moves no other to the next page; each once."""
+        found = self._calls.pages(path, {"state": "open", "sort": "created", "direction": "asc"})
+        return list({int(one["number"]): one for one in found}.values())
+
     def pull_request(self, repo: str, number: int) -> PullRequest:
         item = self._calls.get(f"/repos/{repo}/pulls/{number}")
-        linked = nouns.closes(_said(item), repo)
-        is_open = {one for one in linked if self._issue_state(repo, one) == "open"}
-        return self._pull(repo, item, is_open)
+        linked = nouns.closes(said(item), repo)
+        return self._pulls.one(repo, item, [one for one in linked if self._is_open(repo, one)])
 
-    def _issue_state(self, repo: str, number: int) -> str:
+    def _is_open(self, repo: str, number: int) -> bool:
         try:
-            return str(self._calls.get(f"/repos/{repo}/issues/{number}")["state"])
+            return str(self._calls.get(f"/repos/{repo}/issues/{number}")["state"]) == "open"
         except Missing:
-            return "closed"
+            return False
+
+    def _issues(
+        self,
+        repo: str,
+        items: Sequence[Mapping[str, Any]],
+        claims: Mapping[int, Sequence[Mapping[str, Any]]],
+    ) -> tuple[Issue, ...]:
+        histories = self._histories.of(repo, items)
+        return tuple(
+            self._issue(repo, item, histories[int(item["number"])], claims.get(int(item["number"]), ()))
+            for item in items
+        )
 
     def _issue(
-        self, repo: str, item: Mapping[str, Any], claims: Mapping[int, list[Mapping[str, Any]]]
+        self,
+        repo: str,
+        item: Mapping[str, Any],
+        history: History,
+        claims: Sequence[Mapping[str, Any]],
     ) -> Issue:
-        number = int(item["number"])
-        base = f"/repos/{repo}/issues/{number}"
-        comments = self._calls.pages(f"{base}/comments") if item.get("comments") else []
-        events = self._calls.pages(f"{base}/events") if item.get("labels") else []
+        labels = nouns.labels(item, history.labelings)
         return Issue(
-            number=number,
-            title=item.get("title") or "",
-            body=item.get("body") or "",
+            number=int(item["number"]),
+            title=history.title,
+            body=history.body,
             repo=repo,
             author=nouns.actor(item.get("user"), item.get("author_association")),
             created_at=nouns.moment(item.get("created_at")),
-            labels=nouns.labels(item, events),
-            comments=tuple(nouns.comment(one) for one in comments),
+            title_edited_at=history.title_edited_at,
+            edited_at=history.edited_at,
+            labels=tuple(self._put_on(repo, label) for label in labels),
+            comments=tuple(self._said(comment) for comment in history.comments),
             assignees=tuple(one for one in map(nouns.actor, item.get("assignees") or ()) if one is not None),
-            pull_requests=tuple(nouns.claim(one) for one in claims.get(number, ())),
+            pull_requests=tuple(nouns.claim(one) for one in claims),
         )
 
-    def _pull(self, repo: str, item: Mapping[str, Any], open_issues: Iterable[int]) -> PullRequest:
-        """A pull request; in full where it is hive's own, else its outline: others are never judged."""
-        outline = self._outline(repo, item)
-        if not self._is_ours(outline):
-            return outline
-        number, head = outline.number, str(outline.head)
-        base = f"/repos/{repo}/pulls/{number}"
-        full = self._calls.get(base)
-        if str(full["head"]["sha"]) != head:
-            outline = self._outline(repo, full)
-            head = str(outline.head)
-        checks, total, started = self._checks(repo, head)
-        still_open = set(open_issues)
-        events = self._calls.pages(f"/repos/{repo}/issues/{number}/events") if item.get("labels") else []
-        return replace(
-            outline,
-            author=replace(outline.author, kind=ActorKind.AGENT) if outline.author else None,
-            mergeable=full.get("mergeable"),
-            labels=nouns.labels(full, events),
-            checks=checks,
-            checks_total=total,
-            reviews=tuple(map(nouns.review, self._calls.pages(f"{base}/reviews"))),
-            files=tuple(map(nouns.changed_file, self._calls.pages(f"{base}/files"))),
-            changed_files=full.get("changed_files"),
-            unresolved_threads=self._threads(repo, full),
-            linked_issues=tuple(
-                LinkedIssue(one, "open" if one in still_open else "closed")
-                for one in dict.fromkeys(nouns.closes(_said(full), repo))
-            ),
-            pushed_at=self._pushed_at(head, started),
-        )
+    def _put_on(self, repo: str, label: Label) -> Label:
+        return replace(label, by=self._standings.with_standing(repo, self._own(label.by)))
 
-    def _is_ours(self, pull: PullRequest) -> bool:
-        """By hive's own account and from a branch of this repository; a fork may use any branch name."""
-        return (
-            pull.head_ref.startswith("hive/")
-            and pull.author is not None
-            and pull.author.login.casefold() == self.account().casefold()
-            and (pull.head_repo or "").casefold() == pull.repo.casefold()
-        )
+    def _said(self, comment: Comment) -> Comment:
+        return replace(comment, by=self._own(comment.by))
 
-    def _outline(self, repo: str, item: Mapping[str, Any]) -> PullRequest:
-        author = nouns.actor(item.get("user"), item.get("author_association"))
-        head = item["head"]
-        return PullRequest(
-            number=int(item["number"]),
-            draft=item.get("draft"),
-            author=author,
-            pushers=(author.login,) if author else (),
-            base=str(item["base"]["ref"]),
-            head=str(head["sha"]),
-            mergeable=None,
-            pushed_at=None,
-            labels=nouns.labels(item),
-            checks=None,
-            reviews=None,
-            unresolved_threads=None,
-            linked_issues=None,
-            files=None,
-            repo=repo,
-            title=item.get("title") or "",
-            body=item.get("body") or "",
-            url=item.get("html_url") or "",
-            state=nouns.pull_state(item),
-            head_ref=str(head["ref"]),
-            head_repo=(head.get("repo") or {}).get("full_name"),
-        )
-
-    def _checks(self, repo: str, head: str) -> tuple[tuple[Check, ...], int, datetime | None]:
-        """Check runs and statuses of `head`, every page; how many there are; when the first one began."""
-        base = f"/repos/{repo}/commits/{head}"
-        first = self._calls.get(f"{base}/check-runs", {"filter": "all", "per_page": "1"})
-        runs = self._calls.pages(f"{base}/check-runs", {"filter": "all"}, key="check_runs")
-        statuses = self._calls.pages(f"{base}/status", key="statuses")
-        began = [one for one in (nouns.moment(run.get("started_at")) for run in runs) if one]
-        checks = (
-            *map(nouns.check_run, runs),
-            *(nouns.status(one, head) for one in statuses),
-        )
-        return checks, int(first["total_count"]) + len(statuses), min(began, default=None)
-
-    def _pushed_at(self, head: str, started: datetime | None) -> datetime:
-        """When `head` arrived: hive's first sight of it, or the start of its first check if that is earlier.
-
-        The commit's own date is the agent's to choose, and GitHub tells of no other.
-        """
-        seen = self._first_seen.setdefault(head, self._now())
-        return min(seen, started) if started is not None else seen
-
-    def _threads(self, repo: str, item: Mapping[str, Any]) -> int | None:
-        """Review threads that nobody resolved; only GraphQL knows. None where it does not say."""
-        if not item.get("review_comments"):
-            return 0
-        owner, name = repo.split("/")
-        count, after = 0, None
-        while True:
-            try:
-                data = self._calls.graphql(
-                    REVIEW_THREADS, {"owner": owner, "name": name, "number": item["number"], "after": after}
-                )
-                threads = data["repository"]["pullRequest"]["reviewThreads"]
-            except (Refused, KeyError, TypeError):
-                return None
-            count += sum(not node["isResolved"] for node in threads["nodes"])
-            if not threads["pageInfo"]["hasNextPage"]:
-                return count
-            after = threads["pageInfo"]["endCursor"]
+    def _own(self, actor: Actor | None) -> Actor | None:
+        """Hive's own account speaks for its agents, whose labels and comments are no person's word."""
+        if actor is not None and same_login(actor.login, self.account()):
+            return replace(actor, kind=ActorKind.AGENT)
+        return actor
 
     def merge(self, repo: str, number: int, *, head: str, method: str, marker: str) -> str:
         path = f"/repos/{repo}/pulls/{number}"
@@ -243,14 +173,14 @@ class GitHubForge:
             f"/repos/{repo}/pulls",
             {"head": head, "base": base, "title": title, "body": body, "draft": draft},
         )
-        return self._outline(repo, item)
+        return outline(repo, item)
 
     def set_draft(self, repo: str, number: int, draft: bool) -> None:
         """REST cannot change it (documented: only GraphQL's two mutations can)."""
         owner, name = repo.split("/")
-        data = self._calls.graphql(PULL_REQUEST_ID, {"owner": owner, "name": name, "number": number})
+        data = self._calls.query(PULL_REQUEST_ID, {"owner": owner, "name": name, "number": number})
         field = "convertPullRequestToDraft" if draft else "markPullRequestReadyForReview"
-        self._calls.graphql(
+        self._calls.mutate(
             f"mutation($id: ID!) {{ {field}(input: {{pullRequestId: $id}}) {{ clientMutationId }} }}",
             {"id": data["repository"]["pullRequest"]["id"]},
         )
@@ -262,14 +192,21 @@ class GitHubForge:
         return int(item["number"])
 
 
-def _said(item: Mapping[str, Any]) -> str:
-    return f"{item.get('title') or ''}\n{item.get('body') or ''}"
+def _check_usable(repo: str, about: Mapping[str, Any]) -> None:
+    """Raise `Refused` where agents could do nothing in a repository, or not in this one."""
+    name = str(about.get("full_name") or repo)
+    if not same_login(name, repo):
+        # Redirections are followed on reading; writes and the rules for agents go by the name.
+        raise Refused(PORT, f"{repo} has been renamed to {name}: list it by that name")
+    for state in ("archived", "disabled"):
+        if about.get(state):
+            raise Refused(PORT, f"{repo} is {state}: nothing can be changed there; take it off the list")
 
 
 def _claims(pulls: Iterable[Mapping[str, Any]], repo: str) -> dict[int, list[Mapping[str, Any]]]:
     """Open pull requests by the issue that they say they close, whoever opened them."""
     found: dict[int, list[Mapping[str, Any]]] = {}
     for pull in pulls:
-        for number in dict.fromkeys(nouns.closes(_said(pull), repo)):
+        for number in dict.fromkeys(nouns.closes(said(pull), repo)):
             found.setdefault(number, []).append(pull)
     return found

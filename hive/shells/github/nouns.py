@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from hive.facts.actors import Actor, ActorKind, Association
@@ -17,6 +18,15 @@ _CLOSES = re.compile(
 """GitHub's closing keywords (docs: "Linking a pull request to an issue")."""
 
 
+_KINDS = {"User": ActorKind.PERSON, "Bot": ActorKind.APP}
+"""Organizations and mannequins are neither: what they do, nobody in particular did."""
+
+Labelings = Mapping[str, tuple[Actor | None, datetime | None]]
+"""By a label's name without case: who put it on last, and when."""
+
+NO_LABELINGS: Labelings = MappingProxyType({})
+
+
 def moment(text: str | None) -> datetime | None:
     """GitHub's time, aware, in UTC."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC) if text else None
@@ -26,26 +36,40 @@ def actor(user: Mapping[str, Any] | None, association: str | None = None) -> Act
     """An account; None for a deleted one. A login may not say what its type does not."""
     if not user or not user.get("login"):
         return None
-    kind = ActorKind.APP if user.get("type") == "Bot" else ActorKind.PERSON
     known = association if association in Association.__members__ else None
-    return Actor(str(user["login"]), kind, Association(known) if known else None)
+    return Actor(str(user["login"]), _KINDS.get(str(user.get("type"))), Association(known) if known else None)
 
 
-def labels(item: Mapping[str, Any], events: Iterable[Mapping[str, Any]] = ()) -> tuple[Label, ...]:
-    """Labels with who put each on last, as far as `events` (of the issue's timeline) tell."""
-    put_on = {
-        str(event["label"]["name"]).casefold(): event
+def actor_of_node(node: Mapping[str, Any] | None, association: str | None = None) -> Actor | None:
+    """As `actor`, of GraphQL's, whose logins of apps lack the ``[bot]`` that REST's have."""
+    if not node:
+        return None
+    kind = node.get("__typename")
+    suffix = "[bot]" if kind == "Bot" else ""
+    return actor({"login": f"{node.get('login') or ''}{suffix}", "type": kind}, association)
+
+
+def labelings(events: Iterable[Mapping[str, Any]]) -> Labelings:
+    """Who put each label on last, as far as `events` (of the issue, in order) tell."""
+    return {
+        str(event["label"]["name"]).casefold(): (actor(event.get("actor")), moment(event.get("created_at")))
         for event in events
         if event.get("event") == "labeled" and event.get("label")
     }
-    return tuple(
-        Label(
-            str(label["name"]),
-            actor(put_on.get(str(label["name"]).casefold(), {}).get("actor")),
-            moment(put_on.get(str(label["name"]).casefold(), {}).get("created_at")),
-        )
-        for label in item.get("labels") or ()
-    )
+
+
+def labelings_of_nodes(nodes: Iterable[Mapping[str, Any]]) -> Labelings:
+    """As `labelings`, of GraphQL's LabeledEvents."""
+    return {
+        str(node["label"]["name"]).casefold(): (actor_of_node(node["actor"]), moment(node["createdAt"]))
+        for node in nodes
+    }
+
+
+def labels(item: Mapping[str, Any], put_on: Labelings = NO_LABELINGS) -> tuple[Label, ...]:
+    """The labels that an item has, with who put each on and when, where `put_on` tells."""
+    names = [str(label["name"]) for label in item.get("labels") or ()]
+    return tuple(Label(name, *put_on.get(name.casefold(), (None, None))) for name in names)
 
 
 def comment(item: Mapping[str, Any]) -> Comment:
@@ -55,6 +79,16 @@ def comment(item: Mapping[str, Any]) -> Comment:
         at=created,
         edited_at=updated if updated != created else None,
         body=item.get("body") or "",
+    )
+
+
+def comment_of_node(node: Mapping[str, Any]) -> Comment:
+    """As `comment`, of GraphQL's."""
+    return Comment(
+        by=actor_of_node(node["author"], node["authorAssociation"]),
+        at=moment(node["createdAt"]),
+        edited_at=moment(node["lastEditedAt"]),
+        body=node["body"] or "",
     )
 
 

@@ -16,6 +16,8 @@ class _Tail:
     inode: int = 0
     offset: int = 0
     rest: bytes = b""
+    torn: bool = False
+    """What comes next is the rest of a line whose beginning was skipped."""
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
 
 
@@ -41,7 +43,7 @@ class FileTranscripts:
 
     def _read(self, path: str, tail: _Tail, size: int) -> None:
         if size - tail.offset > _CHUNK:
-            tail.offset, tail.rest = size - _CHUNK, b""
+            tail.offset, tail.rest, tail.torn = size - _CHUNK, b"", True
         try:
             with open(path, "rb") as file:
                 file.seek(tail.offset)
@@ -50,4 +52,7 @@ class FileTranscripts:
             return
         tail.offset += len(data)
         *whole, tail.rest = (tail.rest + data).split(b"\n")
+        if tail.torn and whole:
+            del whole[0]
+            tail.torn = False
         tail.lines.extend(line.decode("utf-8", "replace") for line in whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import types
 import typing
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from hive.documents.document import Document
 from hive.documents.tree import Location, spell
 from hive.errors import ConfigError
+
+# Pydantic would look through all that is installed for plug-ins of its own, at each start of a command, and
+# let them into hive's validation.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 class StrictModel(BaseModel):

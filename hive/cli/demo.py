@@ -25,10 +25,9 @@ def demo(options: Namespace) -> int:
         repo=Path(options.repo) if options.repo else None,
         issues=Path(options.issues) if options.issues else None,
         check=options.check,
+        keep=options.keep,
     )
-    outcome = run_demo(
-        wishes, keep=options.keep, timeout=options.timeout, dashboard=_dashboard if options.dash else None
-    )
+    outcome = run_demo(wishes, timeout=options.timeout, dashboard=_dashboard if options.dash else None)
     if options.json:
         # One line, the last one: what came before on standard error is for people.
         sys.stdout.write(json.dumps(outcome.summary, ensure_ascii=False) + "\n")
@@ -38,7 +37,11 @@ def demo(options: Namespace) -> int:
         "explain": f"hive explain '#1' -c {outcome.folder}/hive.yaml",
     }
     if options.keep:
-        where |= {"agents": outcome.attach, "dashboard": f"hive dash -c {outcome.folder}/hive.yaml"}
+        where |= {
+            "to end it": outcome.end,
+            "agents": outcome.attach,
+            "dashboard": f"hive dash -c {outcome.folder}/hive.yaml",
+        }
     print_text(render(outcome.summary, where))
     return 0
 

@@ -17,6 +17,9 @@ from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict, strictest
 from hive.facts.world import World
 
+HIVES_OWN = "hive.own"
+"""The rule by which hive supervises: no agent asked for it, and nothing of the forge is merged by it."""
+
 
 def rule_action(policy: Policy, memory: Memory, spec: AgentSpec, proposal: Proposal, repo: str) -> Verdict:
     """Rule on one action of an agent in a repository, at the level in force there now."""
@@ -48,7 +51,7 @@ def guarded(guardrails: Iterable[Guardrail], proposal: Proposal) -> list[Verdict
 def rule_intent(intent: Intent, world: World, memory: Memory, policy: Policy) -> Verdict:
     """Rule on what hive itself intends. Merging is the agent's request carried out by hive."""
     if not isinstance(intent, MergePullRequest):
-        return Verdict(Ruling.ALLOW, "hive.own", "hive's own bookkeeping and supervision")
+        return Verdict(Ruling.ALLOW, HIVES_OWN, "hive's own bookkeeping and supervision")
     opened = memory.pulls.get(intent.subject)
     spec = policy.agent(opened.agent) if opened else None
     if spec is None:

@@ -17,6 +17,10 @@ from hive.shells.tmux import TmuxTerminal
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONDONTWRITEBYTECODE")
 
 
+def _privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class DemoDaemon:
     """Starts `hive run`, asks it, ends it and what it started."""
 
@@ -32,7 +36,7 @@ class DemoDaemon:
 
     def start(self) -> None:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        with open(self.log, "ab") as log:
+        with open(self.log, "ab", opener=_privately) as log:
             self._process = subprocess.Popen(
                 daemon_arguments(self.world),
                 stdin=subprocess.DEVNULL,

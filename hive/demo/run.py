@@ -32,16 +32,17 @@ class DemoFailed(HiveError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What `hive demo` prints: the summary, and where things lie."""
+    """What `hive demo` prints: the summary, where things lie, and how to end a world that was kept."""
 
     summary: Mapping[str, Any]
     folder: Path
     attach: str
+    end: str
 
 
 @contextmanager
-def demo_world(wishes: Wishes, *, keep: bool) -> Iterator[DemoWorld]:
-    """A world in a temporary folder. Afterwards only its journal and logs stay, unless `keep`."""
+def demo_world(wishes: Wishes) -> Iterator[DemoWorld]:
+    """A world in a temporary folder. Afterwards only its journal and logs stay, unless it is kept."""
     folder = Path(tempfile.mkdtemp(prefix="hive-demo-"))
     try:
         world = build(folder, wishes)
@@ -51,7 +52,7 @@ def demo_world(wishes: Wishes, *, keep: bool) -> Iterator[DemoWorld]:
     try:
         yield world
     finally:
-        if not keep:
+        if not wishes.keep:
             world.close()
             _tidy(world)
 
@@ -65,15 +66,13 @@ def _tidy(world: DemoWorld) -> None:
             path.unlink(missing_ok=True)
 
 
-def run_demo(
-    wishes: Wishes, *, keep: bool, timeout: float, dashboard: Callable[[Places], None] | None = None
-) -> Outcome:
+def run_demo(wishes: Wishes, *, timeout: float, dashboard: Callable[[Places], None] | None = None) -> Outcome:
     """Run a demo until nothing is left to do; with a `dashboard`, until that is left.
 
     Raises `DemoFailed` when that takes longer than `timeout` seconds, when the daemon ends early, or when
     the stand-in has a pull request of hive's that the journal does not know.
     """
-    with demo_world(wishes, keep=keep) as world:
+    with demo_world(wishes) as world:
         daemon = DemoDaemon(world)
         daemon.start()
         try:
@@ -86,7 +85,7 @@ def run_demo(
                     status = watch(daemon, shown, timeout)
             outcome = conclude(daemon, wishes.level, status)
         finally:
-            if not keep:
+            if not wishes.keep:
                 daemon.stop()
     return outcome
 
@@ -161,7 +160,9 @@ def conclude(daemon: DemoDaemon, level: int, status: Mapping[str, Any]) -> Outco
     if strangers:
         raise DemoFailed(f"pull requests that the journal does not know: {strangers}")
     summary = summarise(level, records, repository, len(status["findings"]), "hold", daemon.places.journal)
-    return Outcome(summary, daemon.world.folder, f"tmux -S {daemon.places.tmux_socket} attach")
+    tmux = f"tmux -S {daemon.places.tmux_socket}"
+    end = f"kill {daemon.pid} {daemon.world.forge.pid}; {tmux} kill-server; rm -r {daemon.world.folder}"
+    return Outcome(summary, daemon.world.folder, f"{tmux} attach", end)
 
 
 def repository_state(world: DemoWorld) -> Mapping[str, Any]:

@@ -33,10 +33,12 @@ class Wishes:
         repo, issues: A git repository and a file of its issues; None for the demo's own.
         check: Runs on each pull request's merge result; None for the demo's own, or none with `repo`.
         agents: How many; they get roles in turn.
+        keep: The world is to stay when the demo is over.
     """
 
     level: int = 4
     agents: int = 6
+    keep: bool = False
     repo: Path | None = None
     issues: Path | None = None
     check: str | None = None
@@ -74,7 +76,7 @@ def build(folder: Path, wishes: Wishes) -> DemoWorld:
     seed = folder / "seed.json"
     write_private(seed, json.dumps(_seed(wishes, repository, token)).encode())
     check = _check_command(wishes)
-    forge = start(folder / "github", seed=seed, check_command=check)
+    forge = start(folder / "github", seed=seed, check_command=check, outlives=wishes.keep)
     seed.unlink()  # it holds the token, and the forge has read it
     token_file = folder / "token"
     write_private(token_file, token.encode())

@@ -41,6 +41,7 @@ class Gateway:
         """
         self._server.start()
         self._port_file.write_text(f"{self.port}\n", encoding="ascii")
+        self._port_file.chmod(0o600)
 
     def close(self, timeout: float = 5.0) -> None:
         """Stop listening; requests under way may end within `timeout` seconds."""

@@ -260,7 +260,9 @@ class Supervisor:
             abandoned={lane.name: lane.count for lane in self.lanes()},
             refused=self.ledger.refusals(),
         )
-        world = self.world or World(now=self.now(), agents=Unseen("not looked at yet", self.now(), is_early=True), repos={})
+        world = self.world or World(
+            now=self.now(), agents=Unseen("not looked at yet", self.now(), is_early=True), repos={}
+        )
         policy = replace(self.configuration.policy, account=self.forge.account)
         found = document(world, self.ledger.memory, policy, surroundings)
         if self.trouble:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from hive.decisions.doubt import settle
-from hive.decisions.gate import rule_intent
+from hive.decisions.gate import HIVES_OWN, rule_intent
 from hive.decisions.notice import notice
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
@@ -186,8 +186,14 @@ class TickResult:
 
 
 def _is_news(intent: Intent, verdict: Verdict, memory: Memory) -> bool:
-    """Whether the ruling on an intent has to be recorded: what is allowed always, else when it changed."""
-    return verdict.ruling is Ruling.ALLOW or memory.rulings.get(intent.id) != verdict
+    """Whether the ruling on an intent has to be recorded.
+
+    What hive does as its own supervisor is allowed without a question, and its start is record enough;
+    other rulings are recorded, a refusal once and again when it changes.
+    """
+    if verdict.ruling is Ruling.ALLOW:
+        return verdict.rule != HIVES_OWN
+    return memory.rulings.get(intent.id) != verdict
 
 
 def _ruled(intent: Intent, verdict: Verdict) -> IntentRuled:

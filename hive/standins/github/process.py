@@ -92,8 +92,11 @@ def start(
     host: str = "127.0.0.1",
     port: int = 0,
     requests_per_hour: int | None = None,
+    outlives: bool = False,
 ) -> StandInProcess:
-    """Start a stand-in whose state is in `root`, and wait until it answers; it ends when this process does.
+    """Start a stand-in whose state is in `root`, and wait until it answers.
+
+    It ends when this process does, unless it `outlives` it.
 
     A root that has a state goes on with it, and `seed` is not looked at.  What it says on stderr is in
     `root/log`.  Raises `ConfigError` with its own words when it refuses to start.
@@ -113,9 +116,11 @@ def start(
         "--requests-per-hour": requests_per_hour,
     }
     arguments = [f"{name}={value}" for name, value in options.items() if value is not None]
+    if not outlives:
+        arguments.append("--end-with-parent")
     with (root / "log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "hive.standins.github", "--end-with-parent", *arguments],
+            [sys.executable, "-m", "hive.standins.github", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

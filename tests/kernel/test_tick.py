@@ -54,7 +54,7 @@ async def test_an_intent_is_on_record_before_it_is_acted_on_and_its_outcome_afte
         await seen(house)
         await house.ticker.tick()
         (before,) = at_creation
-        assert before[-3:] == ["intent-ruled", "intent-started", "token-issued"]
+        assert before[-2:] == ["intent-started", "token-issued"]
         assert e.kind_of(house.journal.newest(1)[0].event) == "intent-finished"
         assert outcomes(house) == [(f"start/{A}/1", "done")]
 

@@ -18,6 +18,10 @@ from hive.facts.screens import ScreenState
 from hive.facts.work import Task, TaskState
 from hive.facts.world import World
 
+_WITHOUT_SESSION = (AgentState.ABSENT, AgentState.NOT_STARTED, AgentState.PAUSED)
+"""States in which a session may well be missing. In all others it was there, and hive did not stop it while
+its token stands."""
+
 
 def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     """Events that tell what of `world` the journal does not know yet; empty when nothing changed."""
@@ -63,7 +67,7 @@ def _state(
             return AgentState.NOT_STARTED, f"role {spec.role} is not started at this level"
         if known.state in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG):
             return AgentState(known.state), known.detail
-        if known.state in (AgentState.READY, AgentState.WORKING, AgentState.STARTING) and known.token_digest:
+        if known.token_digest and known.state not in _WITHOUT_SESSION:
             return AgentState.CRASHED, "its session is gone"
         return AgentState.ABSENT, ""
     traits = policy.traits[spec.backend]

@@ -12,7 +12,7 @@ from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.plan import plan
 from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
-from hive.decisions.triage import triage
+from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.forge import PullRequest
@@ -30,6 +30,10 @@ _NEEDS_PERSON = frozenset(
         AgentState.HUNG,
     }
 )
+
+_COMING_BACK = frozenset({AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG})
+"""Of those, the ones that hive starts again by itself."""
+_WAITING_FOR_PEOPLE = _NEEDS_PERSON - _COMING_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +138,31 @@ def _starts_to_come(memory: Memory, policy: Policy) -> bool:
 
 def _work_to_come(world: World, memory: Memory, policy: Policy) -> bool:
     """Whether an issue rests and will be tried again, or waits while an agent comes back."""
-    lost = any(
-        memory.agents.get(spec.name, AgentMemory()).state
-        in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
-        for spec in policy.agents
-    )
     for repo in world.repos:
         look = snapshot(world, repo)
         for item in triage(look.issues, policy.triage) if look else ():
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
-            untried = item.eligible and not known.last_outcome and not known.attempts
-            if item.eligible and (known.last_outcome == "released" or (untried and lost)):
+            untried = not known.last_outcome and not known.attempts
+            states = _takers(item, repo, memory, policy)
+            if not item.eligible or not states:
+                continue
+            if known.last_outcome == "released" or (untried and states & _COMING_BACK):
                 return True
     return False
+
+
+def _takers(item: TriageItem, repo: str, memory: Memory, policy: Policy) -> set[str]:
+    """States of the agents that may take an issue without a person's doing."""
+    return {
+        known.state
+        for spec in policy.agents
+        for known in (memory.agents.get(spec.name, AgentMemory()),)
+        if repo in spec.repos
+        and (not spec.lanes or item.lane in spec.lanes)
+        and known.pause is None
+        and known.state not in _WAITING_FOR_PEOPLE
+        and mode_of(policy, memory, repo, spec) is not None
+    }
 
 
 def _agent(

@@ -291,4 +291,4 @@ def happen(model: Model, what: str, name: str) -> None:
         case "forge":
             model.repos_down ^= {REPO if name == "ann" else OTHER}
         case "level":
-            model.record([e.LevelChanged(scope="hive", level=NAMES.index(name) * 2 + 2, by="ada")])
+            model.record([e.LevelChanged(scope="hive", level={"ann": 1, "bob": 4, "cyd": 6}[name], by="ada")])

@@ -242,6 +242,27 @@ def test_what_goes_on_or_comes_next_is_not_settled(seen: World, known: Memory) -
     assert not settled(seen, known)
 
 
+RESTS = {f"{REPO}#7": IssueMemory(attempts=1, last_outcome="released", rests_until=NOW + 60 * SECOND)}
+
+
+@pytest.mark.parametrize(
+    ("known", "wishes"),
+    [
+        (known_agent(), policy(spec(A, lanes=("docs",)))),
+        (known_agent(), policy(spec(A, repos=("o/other",)))),
+        (known_agent(pause=Pause("ada", "", NOW)), policy()),
+        (replace(known_agent(), state=AgentState.LOGGED_OUT), policy()),
+        (replace(known_agent(), state=AgentState.NOT_STARTED), policy(level=1)),
+    ],
+    ids=["another lane", "another repository", "paused", "at login", "not started"],
+)
+def test_an_issue_that_rests_and_that_nobody_can_take_is_left_to_people(
+    known: AgentMemory, wishes: Policy
+) -> None:
+    seen = world(*[] if known.state == "not-started" else [sighting(A)], repos={REPO: look([issue(7)])})
+    assert settled(seen, memory({A: known}, issues=RESTS), wishes)
+
+
 def test_at_level_six_a_pull_request_that_waits_for_time_or_a_check_is_not_settled() -> None:
     known = replace(DONE, pulls={f"{REPO}#31": opened()})
     pending = pull(31, checks=(replace(pull().checks[0], status="queued", conclusion=None),))  # type: ignore[index]

@@ -1,0 +1,143 @@
+"""Each intent to one call, and what the failure of that call means for it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from hive.errors import InDoubt, Missing, Moved, Refused, Throttled, Unreachable, WorldError
+from hive.facts import events as e
+from hive.facts import intents as i
+from hive.facts.agents import session_name
+from hive.kernel.act import act
+from hive.kernel.triggers import Trigger
+from hive.ports.terminal import SessionOrder
+from tests.decisions.worlds import HEAD, NEW_HEAD, REPO, look, pull
+from tests.kernel.house import House
+from tests.kernel.shown_forge import ShownForge
+
+A = "quality-1"
+SESSION = session_name(A)
+MERGE = i.MergePullRequest(repo=REPO, number=31, head=HEAD, base="main")
+PROMPT = i.DeliverPrompt(task="t", agent=A, prompt_id="t/1", text="Do it\x1b[201~now", generation=1)
+
+
+def outcome(events: tuple[e.Event, ...]) -> tuple[str, str]:
+    """Outcome and detail; ``noticed`` where it stays in doubt."""
+    (event,) = events
+    if isinstance(event, e.Noticed):
+        return "noticed", event.message
+    assert isinstance(event, e.IntentFinished)
+    return event.outcome, event.detail
+
+
+def house() -> House:
+    made = House(forge=ShownForge(look(pulls=[pull(31)]).value))
+    made.terminal.create(SessionOrder(SESSION, ("agent",), {}, "/", marks={"agent": A, "generation": "1"}))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (Moved("forge", "another head"), "moved"),
+        (Refused("forge", "no"), "refused"),
+        (Missing("forge", "gone"), "missing"),
+        (InDoubt("forge", "no answer"), "noticed"),
+        (Throttled("forge", "slow"), "failed"),
+        (Unreachable("forge", "502"), "failed"),
+    ],
+)
+async def test_the_forges_failure_is_the_outcome_of_a_merge(error: WorldError, expected: str) -> None:
+    async with house() as below:
+        below.github.failures["merge"] = error
+        assert outcome(await act(MERGE, below.hands))[0] == expected
+
+
+async def test_a_merge_is_of_the_judged_head_only() -> None:
+    async with house() as below:
+        assert outcome(await act(MERGE, below.hands)) == ("done", "merged as cccccccccccc")
+        below.github.snapshots[REPO] = look(pulls=[pull(31, head=NEW_HEAD)]).value
+        assert outcome(await act(MERGE, below.hands))[0] == "moved"
+
+
+async def test_holds_are_put_on_and_lifted_by_their_label() -> None:
+    async with house() as below:
+        hold = i.HoldPullRequest(repo=REPO, number=31, label="hold", head=HEAD)
+        lift = i.LiftHold(repo=REPO, number=31, label="hold", head=HEAD)
+        labels = []
+        for intent in (hold, lift):
+            assert outcome(await act(intent, below.hands))[0] == "done"
+            labels.append([one.name for one in below.github.snapshots[REPO].pull_requests[0].labels or ()])
+        assert labels == [["hold"], []]
+
+
+async def test_a_prompt_is_pasted_without_what_steers_a_terminal_then_submitted_and_marked() -> None:
+    async with house() as below:
+        assert outcome(await act(PROMPT, below.hands)) == ("done", "8 bytes, 1 control characters removed")
+        pane = below.terminal.panes[SESSION]
+        assert (pane.pasted, pane.pressed) == (["Do itnow"], ["Enter"])
+        assert (pane.marks["pasted"], pane.marks["submitted"]) == ("t/1", "t/1")
+
+
+async def test_each_press_is_marked_with_its_number() -> None:
+    async with house() as below:
+        press = i.PressSubmit(agent=A, prompt_id="t/1", attempt=2)
+        assert outcome(await act(press, below.hands)) == ("done", "")
+        pane = below.terminal.panes[SESSION]
+        assert (pane.pressed, pane.marks["presses"]) == (["Enter"], "2")
+
+
+async def test_a_terminal_that_gives_no_answer_leaves_the_intent_in_doubt() -> None:
+    async with house() as below:
+        below.terminal.failure = Unreachable("terminal", "no answer")
+        for intent in (PROMPT, i.StopAgent(agent=A, session=SESSION, generation=1)):
+            assert outcome(await act(intent, below.hands))[0] == "noticed"
+
+
+async def test_a_start_whose_session_exists_is_refused() -> None:
+    async with house() as below:
+        start = i.StartAgent(agent=A, generation=2)
+        assert outcome(await act(start, below.hands))[0] == "refused"
+
+
+async def test_what_is_for_an_agent_that_left_the_configuration_is_missing() -> None:
+    async with house() as below:
+        for intent in (
+            i.StartAgent(agent="gone", generation=1),
+            i.PressSubmit(agent="gone", prompt_id="t/1", attempt=1),
+            i.DeliverPrompt(task="t", agent="gone", prompt_id="t/1", text="x", generation=1),
+        ):
+            assert outcome(await act(intent, below.hands)) == (
+                "missing",
+                "agents: gone is no longer configured",
+            )
+
+
+async def test_a_stop_is_content_with_a_session_that_is_gone() -> None:
+    async with house() as below:
+        stop = i.StopAgent(agent=A, session=SESSION, generation=1)
+        for _ in range(2):
+            assert outcome(await act(stop, below.hands)) == ("done", "")
+        assert below.terminal.panes == {}
+
+
+async def test_wake_ups_coalesce_and_each_repository_is_told_once() -> None:
+    trigger = Trigger()
+    assert await trigger.wait(0.01) is False
+    await asyncio.to_thread(trigger.poke, "o/r")
+    trigger.poke("o/r")
+    trigger.poke("o/x")
+    trigger.poke()
+    assert await trigger.wait(5) is True
+    assert trigger.take_repos() == {"o/r", "o/x"}
+    assert trigger.take_repos() == set()
+    assert await trigger.wait(0.01) is False
+
+
+def test_a_wake_up_after_the_end_is_nobodys() -> None:
+    async def make() -> Trigger:
+        return Trigger()
+
+    asyncio.run(make()).poke("o/r")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
-_IRREGULAR = {("", "Endpoints"): "endpoints"}
+_IRREGULAR = {("", "Endpoints"): "endpoints", ("hive.fleet", "ClusterFacts"): "clusterfacts"}
 _CLUSTER_SCOPED = {
     "": "ComponentStatus Namespace Node PersistentVolume",
     "admissionregistration.k8s.io": (

@@ -107,7 +107,7 @@ def _definitions(items: Sequence[Item]) -> Iterator[Defined]:
             try:
                 defined = defined_of(item)
             except ValueError:
-                continue  # its own reading says what is wrong with it
+                continue  # its own reading says so
             if defined is not None:
                 yield defined
 
@@ -153,6 +153,8 @@ def _fact(item: Item, resource: str, namespace: str, name: str) -> Fact | None:
             return spec.fact(name, is_inert=_is_deleting(item))
         case kind if kind == _BINDING:
             return request_binding_of(item, name)
+        case kind if kind == CRD:
+            defined_of(item)  # for what it says of its form; it is sent like any other object
     labels = labels_of(item)
     if (item.group, resource) == ("", "namespaces"):
         labels[NAMESPACE_NAME] = name

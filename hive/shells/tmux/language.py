@@ -33,6 +33,11 @@ def literal_format(text: str) -> str:
     return text.replace("#", "##")
 
 
+def session_target(name: str) -> str:
+    """Exactly this session: without `=` tmux takes a prefix, without `:` 3.7 refuses it for panes."""
+    return f"={name}:"
+
+
 @dataclass(frozen=True, slots=True)
 class CommandList:
     """Commands that tmux runs one after the other, without anything between; the first that fails ends it.

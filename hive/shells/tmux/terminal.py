@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 import secrets
-import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +15,8 @@ from hive.errors import InDoubt, Missing, Refused, Unreachable, WorldError
 from hive.facts.agents import PaneSighting
 from hive.ports.terminal import SessionOrder
 from hive.shells.tmux.control import PORT
-from hive.shells.tmux.language import CommandList, commands, literal_format
+from hive.shells.tmux.creation import creation
+from hive.shells.tmux.language import CommandList, commands, literal_format, session_target
 from hive.shells.tmux.link import ControlLink
 from hive.shells.tmux.pasting import PasteFiles
 from hive.shells.tmux.replies import Reply
@@ -31,13 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TmuxTerminal"]
 
-# What tmux keeps as it is given: it rewrites `.` and `:`, and expands `#`.
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 # Entries of marks are appended; beyond so many characters or entries the whole is written anew.
 _LONG_MARKS = 4096
 _MANY_MARKS = 100
-_ENV = shutil.which("env") or "/usr/bin/env"
-_SET_BY_TMUX = ("PATH", "SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 # No buffer has this name: a command on it fails, and says so.
 _ENDED = "hive-program-has-ended"
 _NOT_THERE = (b"can't find", b"no such session", b"no server running", b"session not found")
@@ -131,7 +126,7 @@ class TmuxTerminal:
         if self._watcher is not None and self._flags_are_stale:
             # Flags that were raised while nobody listened would keep their windows silent.
             self._flags_are_stale = False
-            self._link.ask(clear_activity(_target(sighting.name) for sighting in sightings))
+            self._link.ask(clear_activity(session_target(sighting.name) for sighting in sightings))
         return tuple(sighting for sighting in sightings if sighting.name != CONTROL)
 
     def create(self, order: SessionOrder) -> None:
@@ -143,13 +138,13 @@ class TmuxTerminal:
 
         Many cost a fifth less than one by one: tmux does not wait for the next question.
         """
-        creations = {order.name: _creation(order) for order in orders}
+        creations = {order.name: creation(order) for order in orders}
         refused = {
             order.name: Refused(PORT, f"cannot start {order.name}: its folder {order.workdir} does not exist")
             for order in orders
             if not os.path.isdir(order.workdir)
         }
-        asked = {name: creation for name, creation in creations.items() if name not in refused}
+        asked = {name: one for name, one in creations.items() if name not in refused}
         replies = self._link.ask(list(asked.values()), start=True, again=False) or []
         for name, got in zip(asked, replies, strict=True):
             if not got[-1].ok:
@@ -166,7 +161,7 @@ class TmuxTerminal:
             if pane is not None:
                 survivors = end_processes(pane, grace=self._stop_grace, patience=self._timeout)
         finally:
-            self._link.ask([commands(("kill-session", "-t", _target(name)))])
+            self._link.ask([commands(("kill-session", "-t", session_target(name)))])
         if survivors:
             raise InDoubt(PORT, f"processes of {name} outlive SIGKILL: {', '.join(map(str, survivors))}")
 
@@ -180,7 +175,7 @@ class TmuxTerminal:
             self._do(
                 name,
                 # -r: line feeds stay line feeds. -p: only a program that asked for it gets the markers.
-                ("paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", _target(name)),
+                ("paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", session_target(name)),
                 marks,
                 before=[("load-buffer", "-b", buffer, literal_format(str(path)))],
                 otherwise=[("delete-buffer", "-b", buffer)],
@@ -190,7 +185,7 @@ class TmuxTerminal:
     def press(self, name: str, keys: Sequence[str], marks: Mapping[str, str]) -> None:
         if not keys:
             return self.mark(name, marks)
-        return self._do(name, ("send-keys", "-t", _target(name), "--", *keys), marks)
+        return self._do(name, ("send-keys", "-t", session_target(name), "--", *keys), marks)
 
     def mark(self, name: str, marks: Mapping[str, str]) -> None:
         reply = self._one([commands(*self._marking(name, marks))])
@@ -199,7 +194,7 @@ class TmuxTerminal:
     def capture(self, names: Sequence[str], *, history: int = 0) -> Mapping[str, str]:
         above = ("-S", str(-history)) if history else ()
         captures = [
-            commands(("capture-pane", "-p", "-e", "-J", *above, "-t", _target(name))) for name in names
+            commands(("capture-pane", "-p", "-e", "-J", *above, "-t", session_target(name))) for name in names
         ]
         # A pane that forges the end of its own capture cannot know what has to come last.
         seal = secrets.token_hex(16)
@@ -229,7 +224,7 @@ class TmuxTerminal:
             watcher.stop()
         with contextlib.suppress(WorldError):
             if self._link.alive and not self.look():
-                self._link.ask([commands(("kill-session", "-t", _target(CONTROL)))])
+                self._link.ask([commands(("kill-session", "-t", session_target(CONTROL)))])
         self._link.drop()
 
     def _settings(self) -> list[CommandList]:
@@ -262,9 +257,9 @@ class TmuxTerminal:
         living = commands(step, *self._marking(name, marks))
         ended = commands(*otherwise, ("delete-buffer", "-b", _ENDED))
         question = commands(
-            ("copy-mode", "-q", "-t", _target(name)),
+            ("copy-mode", "-q", "-t", session_target(name)),
             *before,
-            ("if-shell", "-F", "-t", _target(name), "#{pane_dead}", ended.text, living.text),
+            ("if-shell", "-F", "-t", session_target(name), "#{pane_dead}", ended.text, living.text),
         ).and_then(living.count)
         replies = self._link.ask([question], again=False)
         _must_have_worked(name, None if replies is None else replies[0][-1])
@@ -278,18 +273,18 @@ class TmuxTerminal:
             self._long_marks.discard(name)
             self._appended[name] = 0
             entry = marks_entry(read_marks(self._marks_of(name) + entry))
-            return [("set-option", "-t", _target(name), MARKS, entry)]
-        return [("set-option", "-a", "-t", _target(name), MARKS, entry)]
+            return [("set-option", "-t", session_target(name), MARKS, entry)]
+        return [("set-option", "-a", "-t", session_target(name), MARKS, entry)]
 
     def _marks_of(self, name: str) -> str:
-        reply = self._one([commands(("show-options", "-v", "-t", _target(name), MARKS))])
+        reply = self._one([commands(("show-options", "-v", "-t", session_target(name), MARKS))])
         _must_have_worked(name, reply)
         assert reply is not None
         return reply.text.decode("ascii", "replace")
 
     def _pane(self, name: str) -> Pane | None:
         fields = "#{pane_pid},#{pane_dead},#{pid},#{session_id},#{socket_path}"
-        reply = self._one([commands(("display-message", "-p", "-t", _target(name), fields))])
+        reply = self._one([commands(("display-message", "-p", "-t", session_target(name), fields))])
         if reply is None or not reply.ok:
             return None
         pid, dead, server, session, socket_path = reply.text.decode("utf-8", "surrogateescape").split(",", 4)
@@ -301,46 +296,6 @@ class TmuxTerminal:
     def _one(self, question: list[CommandList]) -> Reply | None:
         replies = self._link.ask(question)
         return None if replies is None else replies[0][-1]
-
-
-def _target(name: str) -> str:
-    """Exactly this session: without `=` tmux takes a prefix, without `:` 3.7 refuses it for panes."""
-    return f"={name}:"
-
-
-def _creation(order: SessionOrder) -> CommandList:
-    """One list that starts the session, fixes its size and sets its marks."""
-    if not _NAME.fullmatch(order.name) or order.name == CONTROL:
-        raise ValueError(f"tmux would not keep the session name {order.name!r}")
-    if not order.argv or not order.argv[0] or order.argv[0].startswith("-"):
-        raise ValueError(f"not a command line: {order.argv!r}")
-    environment = [word for pair in order.environment.items() for word in ("-e", "=".join(pair))]
-    start = (
-        *("new-session", "-d", "-s", order.name, "-x", str(order.columns), "-y", str(order.rows)),
-        *("-c", literal_format(order.workdir), *environment, "--", *_program(order)),
-    )
-    target = ("-t", _target(order.name))
-    steps = [start, ("set-option", "-w", *target, "window-size", "manual")]
-    if order.marks:
-        steps.append(("set-option", *target, MARKS, marks_entry(order.marks)))
-    return commands(*steps)
-
-
-def _program(order: SessionOrder) -> tuple[str, ...]:
-    """The command line behind `env`, which becomes the program without any shell between.
-
-    tmux hands a single word to a shell, and sets some variables by itself (PATH from its client's where
-    the order has none); `env` undoes that.
-    """
-    own = [
-        word
-        for name in _SET_BY_TMUX
-        for word in ((f"{name}={order.environment[name]}",) if name in order.environment else ("-u", name))
-    ]
-    own.sort(key=lambda word: "=" in word)
-    # `env` would read a program with `=` in its path as a variable; `nice -n 0` changes nothing.
-    detour = ("nice", "-n", "0", "--") if "=" in order.argv[0] else ()
-    return (_ENV, *own, *detour, *order.argv)
 
 
 def _words(reply: Reply) -> str:

@@ -56,6 +56,8 @@ def run(path: Path, *, once: bool = False) -> int:
             f"the state folder {places.state} cannot be used: {error.strerror or error}",
             source=configuration.settings.source,
         ) from error
+    # Nothing is started by it: it says whether tmux is there and new enough, while that is one line to say.
+    TmuxTerminal(places.tmux_socket)
     with StateLock(places.state):
         configure_logs(secrets=lambda: (configuration.settings.github.credential(),))
         with _supervisor(configuration, places) as supervisor:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +18,7 @@ from hive.demo.daemon import DemoDaemon
 from hive.demo.progress import Progress, progress
 from hive.demo.summary import summarise, unrecorded
 from hive.demo.world import DemoWorld, Wishes, build
-from hive.errors import HiveError
+from hive.errors import HiveError, Unreachable
 from hive.facts.events import Record
 from hive.shells.sqlite import SqliteJournal
 
@@ -66,12 +68,22 @@ def _tidy(world: DemoWorld) -> None:
             path.unlink(missing_ok=True)
 
 
+def require_tools() -> None:
+    """Raise `Unreachable` with the remedy when a program is missing that the demo is played with."""
+    search = os.pathsep.join([os.environ.get("PATH", os.defpath), os.fspath(Path(sys.executable).parent)])
+    missing = [name for name in ("tmux", "git", "gh") if shutil.which(name, path=search) is None]
+    if missing:
+        remedy = f"apt-get install {' '.join(missing)}"
+        raise Unreachable("demo", f"{', '.join(missing)} cannot be found; install with, say: {remedy}")
+
+
 def run_demo(wishes: Wishes, *, timeout: float, dashboard: Callable[[Places], None] | None = None) -> Outcome:
     """Run a demo until nothing is left to do; with a `dashboard`, until that is left.
 
     Raises `DemoFailed` when that takes longer than `timeout` seconds, when the daemon ends early, or when
     the stand-in has a pull request of hive's that the journal does not know.
     """
+    require_tools()
     with demo_world(wishes) as world:
         daemon = DemoDaemon(world)
         daemon.start()

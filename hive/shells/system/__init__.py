@@ -1,0 +1,1 @@
+"""This machine: its clock, files, processes and logs."""

@@ -138,7 +138,8 @@ def _items(document: Document, at: Location, value: Value, inherited: tuple[str,
         )
     entries = _entries(value, kind)
     if entries is None:
-        yield Item(document, at, value, group, version, kind)
+        # What the list said for it, it says itself from here on.
+        yield Item(document, at, {**value, "apiVersion": api_version, "kind": kind}, group, version, kind)
         return
     if not isinstance(entries, list):
         raise document.error("items: a list is expected", (*at, "items"))

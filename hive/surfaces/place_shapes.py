@@ -33,7 +33,7 @@ from hive.facts.fleet import (
 )
 
 _MOST_NODES = 10_000
-"""That one entry may stand for: twice what Kubernetes supports in a cluster."""
+"""In a cluster: twice what Kubernetes supports."""
 
 Quantity = Annotated[str, WithJsonSchema({"type": ["string", "number"]})]
 """As it is written; whether it is one, `fact` says."""
@@ -110,16 +110,19 @@ class ClusterFactsShape(StrictModel):
     def fact(self) -> Observation:
         if self.spec.observed_at is None:
             raise ValueError("spec.observedAt is missing; write the time of the observation")
-        nodes = tuple(
-            node
-            for place, each in enumerate(self.spec.nodes or ())
-            for node in each.facts(f"spec.nodes[{place}]")
-        )
-        names = [node.name for node in nodes]
-        if len(set(names)) < len(names):
-            twice = min(name for name in names if names.count(name) > 1)
-            raise ValueError(f"spec.nodes: there are two nodes '{twice}'; give each a name of its own")
-        return Observation(self.metadata.name or "", self.spec.observed_at, nodes)
+        nodes: list[Node] = []
+        names: set[str] = set()
+        for place, each in enumerate(self.spec.nodes or ()):
+            for node in each.facts(f"spec.nodes[{place}]"):
+                if node.name in names:
+                    raise ValueError(
+                        f"spec.nodes: there are two nodes '{node.name}'; give each a name of its own"
+                    )
+                names.add(node.name)
+                nodes.append(node)
+            if len(nodes) > _MOST_NODES:
+                raise ValueError(f"spec.nodes: there are more than {_MOST_NODES}; no cluster has so many")
+        return Observation(self.metadata.name or "", self.spec.observed_at, tuple(nodes))
 
 
 class ExpressionShape(StrictModel):

@@ -78,6 +78,13 @@ def test_a_typed_list_says_the_kind_of_its_items() -> None:
     assert place(json.dumps(clusters), *ALL[1:]) == place(*ALL)
 
 
+def test_a_typed_list_of_hives_own_kind_is_read_as_strictly() -> None:
+    request = yaml.load(REQUEST, Loader=yaml.BaseLoader)
+    del request["apiVersion"], request["kind"]
+    requests = {"apiVersion": "hive.fleet/v1alpha1", "kind": "SandboxRequestList", "items": [request]}
+    assert place(EAST, FACTS, json.dumps(requests)) == place(EAST, FACTS, REQUEST)
+
+
 def test_an_object_whose_kind_ends_in_list_is_one() -> None:
     allow_list = "apiVersion: example.com/v1\nkind: AllowList\nmetadata: {name: x}\nitems: [a, b]\n"
     assert objects(EAST, EVERYTHING, allow_list) == ["example.com/v1/allowlists/default/x"]

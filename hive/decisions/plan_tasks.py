@@ -65,11 +65,23 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
+    if _is_stranded(task, agent, memory, policy):
+        return _release(task, world.now, policy, "its agent is not started at this level")
     if world.now - task.claimed_at > policy.lifecycle.deadline:
         return _try_again(task, world.now, policy, "it took longer than the deadline")
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
         return _finish(task, "closed", "the issue is no longer open")
     return None
+
+
+def _is_stranded(task: Task, agent: AgentMemory, memory: Memory, policy: Policy) -> bool:
+    """Whether the level fell before the agent got the prompt, or when its program had ended."""
+    spec = policy.agent(task.agent)
+    return (
+        spec is not None
+        and mode_of(policy, memory, task.repo, spec) is None
+        and (task.state is TaskState.CLAIMED or agent.state in (*_LOST_STATES, AgentState.NOT_STARTED))
+    )
 
 
 def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Intent:

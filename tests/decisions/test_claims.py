@@ -245,6 +245,15 @@ def test_a_task_of_an_agent_that_is_no_longer_configured_is_released() -> None:
     assert ends(here(7), known, policy(spec(B), retired=frozenset({A}))) == []
 
 
+def test_a_task_that_its_agent_never_began_is_released_when_the_level_falls() -> None:
+    expected = [("release", "60", "its agent is not started at this level")]
+    low = policy(level=1)
+    assert ends(here(7), memory(None, task()), low) == expected
+    gone = memory({A: replace(known_agent(), state=AgentState.NOT_STARTED)}, prompted())
+    assert ends(world(repos={REPO: look([issue(7)])}), gone, low) == expected
+    assert ends(here(7, state=ScreenState.WORKING), memory(None, prompted()), low) == []
+
+
 def test_a_claimed_issue_that_was_closed_meanwhile_ends_before_any_prompt() -> None:
     assert ends(here(), memory(None, task())) == [("finish", "closed", "the issue is no longer open")]
     assert ends(here(state=ScreenState.WORKING), memory(None, prompted())) == []

@@ -1,5 +1,6 @@
 """Faults by script: what goes wrong with the next requests that match."""
 
+import json
 import re
 import threading
 import time
@@ -7,11 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hive.standins.github import clock
+from hive.standins.github import clock, urls
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.wire import Request, Response
 
-_KINDS = ("500", "502", "503", "drop-after-write", "rate-limit", "secondary-limit", "truncate")
+_KINDS = (
+    *("500", "502", "503", "drop-after-write", "truncate"),
+    *("rate-limit", "secondary-limit", "graphql-limit"),
+)
+_WITH_NUMBER = re.compile(r"(slow|rate-limit|secondary-limit|graphql-limit):([0-9]+(?:\.[0-9]+)?)")
+"""Seconds that an answer takes, or until there are requests again."""
+_WITH_WORDS = re.compile(r"(?:status:[2345][0-9]{2}|moved):.+")
+"""`status:410:MESSAGE` answers so; `moved:/repos/o/r` redirects there, as a renamed repository does;
+with a whole address to another host."""
 
 
 @dataclass(slots=True)
@@ -37,8 +46,9 @@ class Faults:
             match = script.get("match", {})
             do, times = str(script["do"]), int(script.get("times", 1))
             fault = Fault(match.get("method", "").upper(), re.compile(match.get("path", "")), times, do)
-            if do not in _KINDS and not (do.startswith("slow:") and float(do.removeprefix("slow:")) >= 0):
-                raise ValueError(f"do: {do} is none of {', '.join(_KINDS)}, slow:SECONDS")
+            if do not in _KINDS and not _WITH_NUMBER.fullmatch(do) and not _WITH_WORDS.fullmatch(do):
+                known = ", ".join((*_KINDS, "slow:SECONDS", "status:CODE:MESSAGE", "moved:PATH"))
+                raise ValueError(f"do: {do} is none of {known}")
         except (AttributeError, KeyError, TypeError, ValueError, re.error) as error:
             raise ApiFailure(422, f"not a fault: {error}") from error
         with self._lock:
@@ -59,16 +69,12 @@ class Faults:
         do = self._take(request)
         if do is None:
             return answer(request)
-        if do in ("500", "502", "503"):
-            return Response(int(do), b"<html><body>Server Error</body></html>", {"Content-Type": "text/html"})
-        if do == "rate-limit":
-            return _limited(
-                {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(clock.epoch() + 60)}, _PRIMARY
-            )
-        if do == "secondary-limit":
-            return _limited({"Retry-After": "1"}, _SECONDARY)
-        if do.startswith("slow:"):
-            time.sleep(float(do.removeprefix("slow:")))
+        kind, _, rest = do.partition(":")
+        instead = _instead(request, kind, rest)
+        if instead is not None:
+            return instead
+        if kind == "slow":
+            time.sleep(float(rest))
             return answer(request)
         response = answer(request)
         response.cut = 0 if do == "drop-after-write" else _half(response)
@@ -90,6 +96,37 @@ _SECONDARY = (
     b'{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",'
     b'"documentation_url":"https://docs.github.com/rest"}'
 )
+
+
+_GRAPHQL = b'{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]}'
+
+
+def _instead(request: Request, kind: str, rest: str) -> Response | None:
+    """The answer that a fault gives without looking at the request; None where it is looked at."""
+    match kind:
+        case "500" | "502" | "503":
+            page = b"<html><body>Server Error</body></html>"
+            return Response(int(kind), page, {"Content-Type": "text/html"})
+        case "rate-limit":
+            return _limited(_used_up(rest), _PRIMARY)
+        case "secondary-limit":
+            return _limited({"Retry-After": rest or "1"}, _SECONDARY)
+        case "graphql-limit":
+            return Response(200, _GRAPHQL, {"Content-Type": "application/json", **_used_up(rest)})
+        case "status":
+            code, _, message = rest.partition(":")
+            body = json.dumps({"message": message}).encode()
+            return Response(int(code), body, {"Content-Type": "application/json; charset=utf-8"})
+        case "moved":
+            to = rest if rest.startswith("http") else urls.of(request).api + rest
+            body = json.dumps({"message": "Moved Permanently", "url": to}).encode()
+            return Response(301, body, {"Content-Type": "application/json; charset=utf-8", "Location": to})
+    return None
+
+
+def _used_up(seconds: str) -> dict[str, str]:
+    reset = clock.epoch() + int(float(seconds or "60"))
+    return {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(reset)}
 
 
 def _limited(headers: dict[str, str], body: bytes) -> Response:

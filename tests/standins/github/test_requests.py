@@ -172,3 +172,23 @@ def test_every_write_is_told_with_who_and_what_and_every_request_is_counted(worl
         "GET /repos/{owner}/{repo}/issues/{number}": 1,
         "POST /repos/{owner}/{repo}/issues": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("do", "status", "header"),
+    [
+        ("status:410:Issues are disabled", 410, {}),
+        ("moved:/repos/o/new", 301, {"location": "http://127.0.0.1:{port}/api/v3/repos/o/new"}),
+        ("moved:http://elsewhere.invalid/", 301, {"location": "http://elsewhere.invalid/"}),
+        ("secondary-limit:90", 403, {"retry-after": "90"}),
+    ],
+)
+def test_faults_say_what_they_were_told_to_say(
+    world: World, do: str, status: int, header: dict[str, str]
+) -> None:
+    world.control("POST", "/faults", {"match": {"path": "/user$"}, "do": do})
+    answer = world.call("GET", "/user")
+    assert answer.status == status
+    wanted = {name: text.format(port=world.port) for name, text in header.items()}
+    assert {name: answer.headers[name] for name in wanted} == wanted
+    assert world.call("GET", "/user").status == 200

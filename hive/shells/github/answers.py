@@ -59,7 +59,7 @@ def check_write(answer: Answer, what: str) -> None:
 
 
 def graphql_data(answer: Answer, *, is_mutation: bool) -> Any:
-    """The `data` of GraphQL's answer. A query's may lack parts, where those had errors.
+    """The `data` of GraphQL's answer; in a query's, what had errors is null.
 
     Raises as REST does, `Throttled` also for GraphQL's own RATE_LIMITED (which comes with status 200);
     `Refused` for an error of a mutation that says no, `InDoubt` for one that may not.
@@ -74,8 +74,10 @@ def graphql_data(answer: Answer, *, is_mutation: bool) -> Any:
     data = body.get("data")
     if errors and is_mutation:
         raise _failed_mutation(errors, message, was_run=data is not None)
-    if not data:
+    if not data and errors:
         raise Refused(PORT, message)
+    if not data:
+        raise (InDoubt if is_mutation else Unreachable)(PORT, message)
     return data
 
 

@@ -179,10 +179,13 @@ class GitHubForge:
         """REST cannot change it (documented: only GraphQL's two mutations can)."""
         owner, name = repo.split("/")
         data = self._calls.query(PULL_REQUEST_ID, {"owner": owner, "name": name, "number": number})
+        pull = (data.get("repository") or {}).get("pullRequest")
+        if pull is None:
+            raise Missing(PORT, f"there is no pull request {repo}#{number}")
         field = "convertPullRequestToDraft" if draft else "markPullRequestReadyForReview"
         self._calls.mutate(
             f"mutation($id: ID!) {{ {field}(input: {{pullRequestId: $id}}) {{ clientMutationId }} }}",
-            {"id": data["repository"]["pullRequest"]["id"]},
+            {"id": pull["id"]},
         )
 
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int:

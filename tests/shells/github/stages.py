@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+import requests
 
 from hive.ports.forge import Forge
 from hive.shells.github import GitHubForge
@@ -15,6 +20,7 @@ from hive.standins.github.process import StandInProcess, start
 from tests.fakes.forge import FakeForge
 
 REPO = "acme/widgets"
+OTHER = "acme/gadgets"
 TOKEN = "token-of-the-bot"
 
 
@@ -44,11 +50,17 @@ class FakeStage:
 
 
 class StandInStage:
-    def __init__(self, root: Path) -> None:
-        self.process: StandInProcess = start(root / "forge", seed=_seed(root))
-        self.forge = GitHubForge(self.process.api_url, lambda: TOKEN, now=SystemClock().now)
+    """Attributes:
+    later: By how much hive's clock is ahead of the real one.
+    """
+
+    def __init__(self, root: Path, issues: Sequence[Any] = (), **more: Any) -> None:
+        self.process: StandInProcess = start(root / "forge", seed=_seed(root, issues, more))
+        self.later = timedelta()
+        self.forge = self.another()
         self._clone = root / "clone"
         self._commits = 0
+        self._counted: Counter[str] = Counter()
         host = self.process.url.removeprefix("http://")
         _git(root, "clone", "--quiet", f"http://x:{TOKEN}@{host}/{REPO}.git", str(self._clone))
 
@@ -60,6 +72,43 @@ class StandInStage:
         _git(self._clone, "commit", "--quiet", "--message", f"Change {self._commits}")
         _git(self._clone, "push", "--quiet", "--force", "origin", branch)
         return _git(self._clone, "rev-parse", "HEAD").strip()
+
+    def push_many(self, branches: Sequence[str]) -> None:
+        """New branches, each with one commit of its own."""
+        for branch in branches:
+            self._commits += 1
+            _git(self._clone, "checkout", "--quiet", "-B", branch, "origin/main")
+            (self._clone / "a.py").write_text(f"x = {self._commits}\n")
+            _git(self._clone, "commit", "--quiet", "--all", "--message", f"Change {self._commits}")
+        _git(self._clone, "push", "--quiet", "origin", *branches)
+
+    def another(self, timeout: int = 20) -> GitHubForge:
+        """As hive is after a restart: it knows nothing."""
+        return GitHubForge(
+            self.process.api_url,
+            lambda: TOKEN,
+            now=lambda: SystemClock().now() + self.later,
+            timeout=timeout,
+        )
+
+    def as_person(self, who: str, method: str, path: str, body: Any = None) -> Any:
+        """One REST request under somebody's own account; `path` is below the repository."""
+        answer = requests.request(
+            method,
+            f"{self.process.api_url}/repos/{REPO}{path}",
+            headers={"Authorization": f"token token-of-{who}"},
+            json=body,
+            timeout=30,
+        )
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    def counted(self) -> dict[str, int]:
+        """Requests by route since this was last asked."""
+        now = Counter(self.process.state()["requests"])
+        since = now - self._counted
+        self._counted = now
+        return dict(since)
 
     def close(self) -> None:
         self.forge.close()
@@ -83,16 +132,28 @@ def _git(where: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def _seed(root: Path) -> Path:
+PEOPLE = [
+    {"login": "ada", "token": "token-of-ada", "permission": "write", "association": "MEMBER"},
+    {"login": "tim", "token": "token-of-tim", "permission": "triage", "association": "NONE"},
+    {"login": "eve", "token": "token-of-eve"},
+    {"login": "ci[bot]", "kind": "app", "token": "token-of-ci", "permission": "write"},
+]
+
+
+def _seed(root: Path, issues: Sequence[Any], more: Mapping[str, Any]) -> Path:
     source = root / "source"
     source.mkdir()
     (source / "a.py").write_text("x = 0\n")
     description = {
         "accounts": [
             {"login": "acme", "kind": "organization"},
-            {"login": "hive-bot", "token": TOKEN, "permission": "admin", "association": "MEMBER"},
+            {"login": "hive-bot", "token": TOKEN, "permission": "admin", "association": "MEMBER", **more},
+            *PEOPLE,
         ],
-        "repos": [{"full_name": REPO, "from_folder": str(source)}],
+        "repos": [
+            {"full_name": REPO, "from_folder": str(source), "issues": list(issues)},
+            {"full_name": OTHER, "from_folder": str(source)},
+        ],
     }
     path = root / "seed.json"
     path.write_text(json.dumps(description))

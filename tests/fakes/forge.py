@@ -125,7 +125,7 @@ class FakeForge:
 
     def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None:
         self._fail_before()
-        me = Actor(self._login, ActorKind.PERSON)
+        me = Actor(self._login, ActorKind.AGENT)
         kept = [label for label in self._labels(repo, number) if label.name not in labels]
         self._set_labels(repo, number, [*kept, *(Label(name, me, self.now) for name in labels)])
         self._done("add-labels", repo, number)
@@ -141,7 +141,7 @@ class FakeForge:
         found = self._repo(repo)
         if number in found.issues:
             issue = found.issues[number]
-            said = Comment(Actor(self._login, ActorKind.PERSON), self.now, body)
+            said = Comment(Actor(self._login, ActorKind.AGENT), self.now, body)
             found.issues[number] = replace(issue, comments=(*issue.comments, said))
         else:
             self._pull(repo, number)
@@ -190,15 +190,15 @@ class FakeForge:
         self._fail_before()
         found = self._repo(repo)
         number = next(found.numbers)
-        me = Actor(self._login, ActorKind.PERSON)
+        agent = Actor(self._login, ActorKind.AGENT)
         found.issues[number] = Issue(
             number,
             title,
             body,
             repo,
-            author=me,
+            author=Actor(self._login, ActorKind.PERSON),
             created_at=self.now,
-            labels=tuple(Label(name, me, self.now) for name in labels),
+            labels=tuple(Label(name, agent, self.now) for name in labels),
         )
         self._done("file-issue", repo, number)
         return number

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive.errors import Missing, Moved, Refused
+from hive.facts.actors import ActorKind
 from hive.facts.forge import PullRequest
 from tests.shells.github.stages import REPO, FakeStage, Stage, StandInStage
 
@@ -55,6 +56,15 @@ def test_a_look_sees_open_issues_and_who_claims_them(stage: Stage) -> None:
     }
     assert [each.number for each in seen.pull_requests] == [pull.number]
     assert seen.requests > 0
+
+
+def test_what_hives_own_account_labels_and_says_is_an_agents_word(stage: Stage) -> None:
+    number = stage.forge.file_issue(REPO, title="t", body="", labels=["go"])
+    stage.forge.comment(REPO, number, "Do it.")
+    [issue] = stage.forge.look(REPO).issues
+    said = [label.by for label in issue.labels] + [comment.by for comment in issue.comments]
+    assert [(by.login, by.kind) for by in said if by] == [("hive-bot", ActorKind.AGENT)] * 2
+    assert (issue.title_edited_at, issue.edited_at) == (None, None)
 
 
 def test_a_pull_request_is_told_whole(stage: Stage) -> None:

@@ -185,7 +185,10 @@ def _is_tolerated(request: SandboxRequest, taint: Taint) -> bool:
 
 
 def after(fleet: Fleet, where: Mapping[str, tuple[str, str]], *, counts_pods: bool) -> Fleet:
-    """The fleet of the next round: what was placed is counted where it is, and has its Binding."""
+    """The fleet of the next round: what was placed is counted where it is, and has its Binding.
+
+    Without `counts_pods`, nodes that did not count pods do not begin to.
+    """
     seen = []
     for cluster in fleet.clusters:
         if cluster.seen is None:
@@ -197,7 +200,7 @@ def after(fleet: Fleet, where: Mapping[str, tuple[str, str]], *, counts_pods: bo
             for request in fleet.requests:
                 if where.get(request.key) == (cluster.name, node.name):
                     for resource, amount in needs(request).items():
-                        if resource != "pods" or counts_pods:
+                        if resource != "pods" or counts_pods or "pods" in node.requested:
                             total[resource] = total.get(resource, 0) + amount
             changed.append(replace(node, requested=total))
         seen.append(replace(cluster, seen=replace(cluster.seen, nodes=tuple(changed))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -12,6 +13,9 @@ from hive.errors import HiveError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_LASTING = ("bench", "daemon", "dash", "demo")
+"""Modules whose commands go on until they are told to end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # argparse keeps the parsed command as "module:function"; the import waits until here.
         module, _, function = str(options.handler).partition(":")
+        if module in _LASTING:
+            gc.enable()
         code = getattr(import_module(f"hive.cli.{module}"), function)(options)
         sys.stdout.flush()
         return int(code)
@@ -44,4 +50,7 @@ def _one_line(text: str) -> str:
 
 
 def entry() -> None:
+    """The program `hive`."""
+    # Looking for garbage among what is being imported is a tenth of what most commands take, and in vain.
+    gc.disable()
     sys.exit(main())

@@ -9,13 +9,16 @@ import socket
 import ssl
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import github
 import pytest
 
+from hive.decisions.recall import recall
 from hive.facts.autonomy import AcmmLevel
-from hive.facts.events import FindingRecorded, PullRequestOpened, RequestRuled
+from hive.facts.events import FindingRecorded, PullRequestOpened, Record, RequestRuled
+from hive.facts.memory import Memory
 from hive.gateway import Gateway
 from hive.gateway.settings import Limits
 from hive.ports.authority import Identity
@@ -290,7 +293,12 @@ def test_a_pull_request_that_the_journal_missed_is_recorded_when_asked_for_again
     assert opened(branch)[0] == 201
     assert len(branch.pulls()) == 1
     head = branch.branches()["refs/heads/hive/quality/1"]
-    assert [(e.number, e.head) for e in branch.authority.events_of(PullRequestOpened)] == [(3, head)]
+    [event] = branch.authority.events_of(PullRequestOpened)
+    assert (event.number, event.head) == (3, head)
+    # By this the plan knows that the head has its hold, and puts on no second one over a release.
+    at = datetime(2026, 11, 30, 9, tzinfo=UTC)
+    remembered = recall(Memory(), [Record(seq=1, at=at, tick=0, event=event)])
+    assert remembered.pulls[f"{REPO}#3"].held_head == head
 
 
 def test_a_released_hold_is_not_put_on_again_by_a_repeated_create(branch: Place) -> None:

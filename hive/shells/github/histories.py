@@ -105,15 +105,22 @@ class Histories:
         return tuple(map(nouns.comment, pages))
 
     def _piecemeal(self, repo: str, item: Mapping[str, Any]) -> History:
-        events = self._calls.pages(f"/repos/{repo}/issues/{item['number']}/events")
-        renamed = [nouns.moment(one.get("created_at")) for one in events if one.get("event") == "renamed"]
-        return History(
+        latest = nouns.moment(item.get("updated_at")) or self._now()
+        known = History(
             title=item.get("title") or "",
             body=item.get("body") or "",
-            title_edited_at=max((at for at in renamed if at is not None), default=None),
-            edited_at=nouns.moment(item.get("updated_at")) or self._now(),
-            labelings=nouns.labelings(events),
+            title_edited_at=latest,
+            edited_at=latest,
             comments=self._comments(repo, item),
+        )
+        if not item.get("labels"):
+            return known
+        events = self._calls.pages(f"/repos/{repo}/issues/{item['number']}/events")
+        renamed = [nouns.moment(one.get("created_at")) for one in events if one.get("event") == "renamed"]
+        return replace(
+            known,
+            title_edited_at=max((at for at in renamed if at is not None), default=None),
+            labelings=nouns.labelings(events),
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hive.errors import Refused
+from hive.errors import Refused, Unreachable
 from hive.facts.actors import ActorKind, same_login
 from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest
 from hive.shells.github import nouns
@@ -141,7 +141,7 @@ class Pulls:
         for start in range(0, len(ids), _AT_ONCE):
             try:
                 nodes = self._calls.query(REVIEW_THREADS, {"ids": ids[start : start + _AT_ONCE]})["nodes"]
-            except (Refused, KeyError):
+            except (Refused, Unreachable, KeyError):
                 return found
             found.update(filter(None, map(_unresolved, nodes or ())))
         return found

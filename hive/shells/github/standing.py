@@ -34,11 +34,11 @@ class Standings:
         if actor is None or actor.kind is not ActorKind.PERSON or actor.association is not None:
             return actor
         key = (repo.casefold(), actor.login.casefold())
-        at, found = self._known.get(key, (None, None))
-        if at is None or self._now() - at > _FRESH:
-            found = self._ask(repo, actor.login)
-            self._known[key] = (self._now(), found)
-        return replace(actor, association=found)
+        now = self._now()
+        if key not in self._known or now - self._known[key][0] > _FRESH:
+            self._known = {known: one for known, one in self._known.items() if now - one[0] <= _FRESH}
+            self._known[key] = (now, self._ask(repo, actor.login))
+        return replace(actor, association=self._known[key][1])
 
     def _ask(self, repo: str, login: str) -> Association | None:
         try:

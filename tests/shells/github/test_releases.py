@@ -138,6 +138,20 @@ def test_a_title_is_known_without_graphql_too(make: Make) -> None:
     assert only.labels[0].by == Actor("ada", ActorKind.PERSON, Association.COLLABORATOR)
 
 
+def test_without_graphql_few_requests_are_sent_one_by_one(make: Make) -> None:
+    said = [{"by": {"login": "eve"}, "at": AFTER, "body": "So it is."}]
+    plain = {"title": "t", "author": "eve", "created_at": CREATED}
+    stage = make(*(plain for _ in range(20)), {**plain, "comments": said}, issue("ada"))
+    stage.process.fault("502", path="/api/graphql$", times=9)
+    talked_about = stage.forge.look(REPO).issues[20]
+    at = datetime(2026, 11, 3, 9, tzinfo=UTC)
+    assert (talked_about.title_edited_at, talked_about.edited_at) == (at, at)
+    counts = stage.counted()
+    assert counts["GET /repos/{owner}/{repo}/issues/{number}/comments"] == 1
+    assert counts["GET /repos/{owner}/{repo}/issues/{number}/events"] == 1
+    assert stage.process.control("GET", "/faults") == {"waiting": 8}
+
+
 @pytest.mark.parametrize("fault", [None, "500"])
 def test_every_comment_is_told_with_its_edit(make: Make, fault: str | None) -> None:
     talk = [{"by": {"login": "eve"}, "at": BEFORE, "body": f"comment {number}"} for number in range(120)]

@@ -11,6 +11,7 @@ from hive.settings.schema import hive_schema, schema_of
 from hive.surfaces.acmm import DecideAnswer, TableAnswer
 from hive.surfaces.judge import JudgeAnswer, JudgeFile
 from hive.surfaces.place import PlaceAnswer
+from hive.surfaces.place_schema import place_schema
 from hive.surfaces.place_shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.surfaces.triage import PromptAnswer, TriageAnswer, TriageFile
 
@@ -31,6 +32,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "hive.yaml": hive_schema,
     "judge": _reads(JudgeFile, "hive judge FILE"),
     "judge-output": _prints(JudgeAnswer),
+    "place": place_schema,
     "place-output": _prints(PlaceAnswer),
     "sandbox-request": _reads(SandboxRequestShape, "SandboxRequest"),
     "triage": _reads(TriageFile, "hive triage FILE"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,23 @@ def test_the_schemas_of_hives_own_kinds_accept_them(name: str, text: str) -> Non
     jsonschema_rs.validate(SCHEMAS[name](), document)
     with pytest.raises(jsonschema_rs.ValidationError):
         jsonschema_rs.validate(SCHEMAS[name](), {**document, "spce": {}})
+
+
+@pytest.mark.parametrize("text", [*ALL, BINDING])
+def test_the_schema_of_the_input_accepts_each_document(text: str) -> None:
+    words = json.dumps(yaml.load(text, Loader=yaml.BaseLoader))
+    document = json.loads(words.replace('"true"', "true"))
+    jsonschema_rs.validate(SCHEMAS["place"](), document)
+    with pytest.raises(jsonschema_rs.ValidationError):
+        jsonschema_rs.validate(SCHEMAS["place"](), {key: document[key] for key in document if key != "kind"})
+
+
+@pytest.mark.parametrize("text", [FACTS, REQUEST, POLICY])
+def test_the_schema_of_the_input_refuses_an_unknown_key_where_hive_knows_all(text: str) -> None:
+    document = yaml.load(text, Loader=yaml.BaseLoader)
+    document["spec"]["unheardOf"] = "x"
+    with pytest.raises(jsonschema_rs.ValidationError):
+        jsonschema_rs.validate(SCHEMAS["place"](), document)
 
 
 def test_the_schema_of_a_policys_spec_accepts_one() -> None:

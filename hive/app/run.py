@@ -76,7 +76,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         wake = _Wake()
         gateway = _gateway(configuration, places, ledger, clock, wake)
         gateway.start()
-        stack.callback(gateway.close, 1.0)
+        stack.callback(gateway.close, 0.3)
         seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file)
         hands = Hands(
             terminal=_terminal_lane(places, seats, clock, wake),
@@ -88,7 +88,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             merge_method=_merge_method(configuration),
         )
         for lane in (hands.terminal, hands.forge, hands.seats, hands.journal):
-            stack.callback(lane.close, 0.3)
+            stack.callback(lane.close, 0.1)
         yield Supervisor(
             configuration=configuration,
             ledger=ledger,

@@ -45,6 +45,8 @@ def observed_state(
         if age < _FORKING:
             return AgentState.STARTING, ""
         return AgentState.CRASHED, "its process is gone; nothing is typed into what is left"
+    if sighting.stopped:
+        return AgentState.HUNG, "its process is stopped"
     screen = sighting.screen
     if screen.state is ScreenState.STARTING:
         if age < traits.start_patience:

@@ -22,6 +22,8 @@ _WITHOUT_SESSION = (AgentState.ABSENT, AgentState.NOT_STARTED, AgentState.PAUSED
 """States in which a session may well be missing. In all others it was there, and hive did not stop it while
 its token stands."""
 
+_SESSION_GONE = "its session is gone"
+
 
 def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     """Events that tell what of `world` the journal does not know yet; empty when nothing changed."""
@@ -46,7 +48,9 @@ def _agent(
     known = memory.agents.get(spec.name, AgentMemory())
     state, detail = _state(spec, sighting, known, world, memory, policy)
     if (state, detail) != (known.state, known.detail):
-        yield e.AgentChanged(agent=spec.name, state=state, detail=detail)
+        yield e.AgentChanged(
+            agent=spec.name, state=state, detail=detail, with_terminal=detail == _SESSION_GONE
+        )
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
         yield from _progress(spec, sighting, task, state)
@@ -68,7 +72,7 @@ def _state(
         if known.state in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG):
             return AgentState(known.state), known.detail
         if known.token_digest and known.state not in _WITHOUT_SESSION:
-            return AgentState.CRASHED, "its session is gone"
+            return AgentState.CRASHED, _SESSION_GONE
         return AgentState.ABSENT, ""
     traits = policy.traits[spec.backend]
     state, detail = observed_state(sighting, known, traits, world.now)

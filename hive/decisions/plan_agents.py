@@ -7,6 +7,7 @@ from datetime import datetime
 
 from hive.decisions.lifecycle import may_start
 from hive.decisions.lookup import sightings
+from hive.decisions.plan_tasks import is_overdue
 from hive.decisions.policy import Policy, is_started
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.intents import Intent, StartAgent, StopAgent
@@ -31,7 +32,7 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
         known = memory.agents.get(spec.name, AgentMemory())
         sighting = seen.get(spec.name)
         if sighting is not None:
-            reason = _stop_reason(spec, known, memory, policy)
+            reason = _stop_reason(spec, known, world, memory, policy)
             if reason:
                 yield _stop(spec.name, sighting, known, reason)
         elif _wants_start(spec, known, world.now, memory, policy):
@@ -52,12 +53,14 @@ def _strangers(seen: dict[str, AgentSighting], memory: Memory, policy: Policy) -
             yield _stop(name, sighting, known, "it is no longer in the configuration")
 
 
-def _stop_reason(spec: AgentSpec, known: AgentMemory, memory: Memory, policy: Policy) -> str:
+def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memory, policy: Policy) -> str:
     if known.restart_wanted:
         return "an operator asked for a restart"
     if known.state in _USELESS:
         return f"{known.state}: {known.detail}" if known.detail else known.state
     task = memory.tasks.get(known.task)
+    if task is not None and is_overdue(task, world, policy):
+        return f"{task.repo}#{task.issue} took longer than the deadline"
     if not is_started(policy, memory, spec) and (task is None or not task.is_open):
         return f"role {spec.role} is not started at this level"
     return ""

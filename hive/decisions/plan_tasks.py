@@ -67,11 +67,21 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
     if _is_stranded(task, agent, memory, policy):
         return _release(task, world.now, policy, "its agent is not started at this level")
-    if world.now - task.claimed_at > policy.lifecycle.deadline:
+    if is_overdue(task, world, policy) and not _is_held(task, world):
         return _try_again(task, world.now, policy, "it took longer than the deadline")
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
         return _finish(task, "closed", "the issue is no longer open")
     return None
+
+
+def is_overdue(task: Task, world: World, policy: Policy) -> bool:
+    """Whether a task has taken too long. Its agent is stopped first, then the task is given back."""
+    return task.is_open and world.now - task.claimed_at > policy.lifecycle.deadline
+
+
+def _is_held(task: Task, world: World) -> bool:
+    """Whether the task's agent still has a session, and may be at work in it."""
+    return task.agent in (sightings(world) or {})
 
 
 def _is_stranded(task: Task, agent: AgentMemory, memory: Memory, policy: Policy) -> bool:

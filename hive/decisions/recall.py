@@ -162,7 +162,8 @@ class _Fold:
             return
         self._agent(event.agent, crashes=known.crashes + 1, crashed_at=at)
         task = self.tasks.get(known.task)
-        if task is not None and task.is_open and task.state is not TaskState.CLAIMED:
+        to_blame = task is not None and task.is_open and task.state is not TaskState.CLAIMED
+        if task is not None and to_blame and not event.with_terminal:
             key = f"{task.repo}#{task.issue}"
             self._issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
 

@@ -125,6 +125,7 @@ class AgentSighting:
 
     Attributes:
         alive: A process of the agent itself (not merely a shell around it) is in the pane's process tree.
+        stopped: Its processes are there and all of them are stopped (SIGSTOP).
         screen_since: When hive first saw this state of the screen without a change since.
         turns: From the transcript, oldest first; None where the backend keeps none.
     """
@@ -134,6 +135,7 @@ class AgentSighting:
     alive: bool
     screen: Screen
     screen_since: datetime | None = None
+    stopped: bool = False
     turns: tuple[Turn, ...] | None = None
 
 

@@ -110,10 +110,14 @@ class TokenIssued(_AgentEvent, tag="token-issued", frozen=True, kw_only=True):
 
 
 class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
-    """The observed state of an agent changed (`facts.agents.AgentState`)."""
+    """The observed state of an agent changed (`facts.agents.AgentState`).
+
+    `with_terminal`: it went down with its whole session, which no task is to blame for.
+    """
 
     state: str
     detail: str = ""
+    with_terminal: bool = False
 
 
 class PromptArrived(_AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):

@@ -118,14 +118,16 @@ class AgentWatcher:
         agent = pane.marks["agent"]
         spec = specs.get(agent)
         own = spec.command if spec is not None else ()
-        alive = not pane.dead and any(
-            _is_command(process, own) if own else backend is not None and backend.is_agent(process)
-            for process in trees.get(pane.pid, ())
-        )
+        own_processes = [
+            process
+            for process in (() if pane.dead else trees.get(pane.pid, ()))
+            if (_is_command(process, own) if own else backend is not None and backend.is_agent(process))
+        ]
         return AgentSighting(
             agent=agent,
             pane=pane,
-            alive=alive,
+            alive=bool(own_processes),
+            stopped=bool(own_processes) and all(process.stopped for process in own_processes),
             screen=reading.screen if reading else Screen(ScreenState.STARTING),
             screen_since=reading.since if reading else None,
             turns=self._read_turns(agent, backend),

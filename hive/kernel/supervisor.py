@@ -16,7 +16,7 @@ from typing import Any
 
 from hive import __version__
 from hive.decisions.status import Surroundings, document
-from hive.errors import HiveError, JournalError
+from hive.errors import HiveError, JournalError, Unreachable
 from hive.facts import events as e
 from hive.facts.world import Unseen, World
 from hive.kernel.act import Hands, record
@@ -169,11 +169,11 @@ class Supervisor:
     async def _unless_stopped(
         self, ticking: asyncio.Task[TickResult | None], trigger: Trigger
     ) -> TickResult | None:
-        """Wait for the tick; when told to stop meanwhile, give it a second and then let go."""
+        """Wait for the tick; when told to stop meanwhile, give it half a second and then let go."""
         while not ticking.done():
             await asyncio.wait({ticking}, timeout=0.1)
             if self._stopping:
-                await asyncio.wait({ticking}, timeout=1.0)
+                await asyncio.wait({ticking}, timeout=0.5)
                 if not ticking.done():
                     ticking.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
@@ -194,6 +194,8 @@ class Supervisor:
         try:
             await self._refresh()
             result = await self._ticker.tick()
+            self.world = result.world
+            await self._keep()
         except JournalError as error:
             if not self.trouble:
                 _LOG.error("not acting: %s", error)
@@ -203,9 +205,7 @@ class Supervisor:
             self._bug(error)
             return None
         self.trouble = ""
-        self.world = result.world
         self.forge.press(result.touched_repos())
-        await self._keep()
         self._tick_seconds = asyncio.get_running_loop().time() - began
         return result
 
@@ -236,7 +236,10 @@ class Supervisor:
             self.journal.publish(status)
             ledger.store_snapshot()
 
-        await self.hands.journal.call("publish", keep, 20.0)
+        try:
+            await self.hands.journal.call("publish", keep, 20.0)
+        except Unreachable as error:
+            raise JournalError(f"the journal does not answer: {error.message}") from error
 
     async def _farewell(self) -> None:
         try:

@@ -92,7 +92,8 @@ class Ticker:
             self._looking = asyncio.create_task(self._look_at_agents())
         await asyncio.wait({self._looking}, timeout=_PATIENCE)
         if not self._looking.done():
-            return Unseen(f"no answer within {_PATIENCE:g} s", self.now())
+            # No failure yet: the lane's own deadline tells when it is one.
+            return Unseen(f"no answer within {_PATIENCE:g} s", self.now(), is_early=True)
         looked, self._looking = self._looking, None
         return looked.result()
 

@@ -226,14 +226,15 @@ def test_each_crash_amid_work_counts_against_the_issue_and_none_before_the_promp
 
 def test_a_task_that_takes_longer_than_the_deadline_is_released() -> None:
     old = replace(prompted(), claimed_at=NOW - timedelta(hours=2, seconds=1))
-    assert ends(here(7, state=ScreenState.WORKING), memory(None, old)) == [
+    assert ends(here(7, state=ScreenState.WORKING), memory(None, old)) == []
+    assert ends(world(sighting(B), repos={REPO: look([issue(7)])}), memory(None, old)) == [
         ("release", "60", "it took longer than the deadline")
     ]
 
 
 def test_the_last_attempt_that_takes_too_long_leaves_the_issue_to_people() -> None:
     old = replace(prompted(), claimed_at=NOW - timedelta(hours=2, seconds=1), attempt=3)
-    assert ends(here(7, state=ScreenState.WORKING), memory(None, old)) == [
+    assert ends(world(sighting(B), repos={REPO: look([issue(7)])}), memory(None, old)) == [
         ("finish", "failed", "3 attempts: it took longer than the deadline")
     ]
 

@@ -96,7 +96,8 @@ def render_place(answer: dict[str, Any]) -> str:
 def _lines(answer: dict[str, Any]) -> Iterator[str]:
     for each in answer["bindings"]:
         where = ", ".join(each["clusters"]) or "no cluster"
-        yield f"policy {one_line(each['policy'])} binds {len(each['objects'])} objects to {one_line(where)}"
+        count = f"{len(each['objects'])} object{'' if len(each['objects']) == 1 else 's'}"
+        yield f"policy {one_line(each['policy'])} binds {count} to {one_line(where)}"
         for name in each["objects"]:
             yield f"  {one_line(name)}{_marks(each['modulation'][name])}"
     for each in answer["placements"]:

@@ -220,7 +220,7 @@ def test_a_person_reads_the_same_facts() -> None:
     bad = spoiled(REQUEST, "template: gpu", "template: tpu").replace("scanner-1", "s2")
     answer, _ = place(*ALL, bad, WEST)
     assert render_place(answer).splitlines() == [
-        "policy p binds 1 objects to east, west",
+        "policy p binds 1 object to east, west",
         "  apps/v1/deployments/shop/web (createOnly; statusCollectors: a, z)",
         "request hive/scanner-1: east, node n1-0",
         "  east  chosen: it is the only one that fits, on node n1-0",

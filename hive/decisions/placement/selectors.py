@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from hive.facts.fleet import LabelSelector, Operator, Requirement
 
@@ -32,6 +33,7 @@ def unmet(selector: LabelSelector, labels: Mapping[str, str]) -> Iterator[str]:
             yield f"{each.key} {each.operator}{values}"
 
 
+@lru_cache(maxsize=4096)  # asked again for every object that is tested
 def why_broken(selector: LabelSelector) -> str | None:
     """Why the API machinery would not take `selector`, and the remedy; None for a sound one."""
     for key, value in selector.labels:

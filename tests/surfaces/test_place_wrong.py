@@ -149,6 +149,22 @@ def test_a_binding_of_the_wrong_form_is_its_own_problem(old: str, new: str, mess
     assert problems(*ALL, spoiled(binding, old, new)) == {name: message}
 
 
+@pytest.mark.parametrize("spec", ["", "spec:\n", "spec: {}\n"])
+def test_a_policy_without_a_spec_chooses_nothing(spec: str) -> None:
+    policy = POLICY[: POLICY.index("spec:")] + spec
+    answer, _ = place(EAST, policy, DEPLOYMENT)
+    assert answer["bindings"] == [{"policy": "p", "clusters": [], "objects": [], "modulation": {}}]
+    message = "clusterSelectors is empty, which chooses no cluster; write [{}] for all"
+    assert [each["message"] for each in answer["problems"]] == [message]
+
+
+@pytest.mark.parametrize("text", [FACTS, REQUEST, POLICY])
+def test_a_spec_that_is_no_mapping_ends_it(text: str) -> None:
+    assert complaint(text[: text.index("spec:")] + "spec: x\n") == (
+        "fleet.yaml:4: spec: a mapping of keys is expected"
+    )
+
+
 def test_a_crd_of_the_wrong_form_is_its_own_problem() -> None:
     """Its kind is then named as if it were not there."""
     crd = (

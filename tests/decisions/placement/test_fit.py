@@ -141,6 +141,11 @@ def test_what_lacks_is_named_with_what_there_is() -> None:
     )
 
 
+def test_a_node_that_is_just_large_enough_could_have_held_it() -> None:
+    busy = cluster("east", node(requested=amounts(cpu="2")))
+    assert why(busy, resources=amounts(cpu="16")) == "not: its node n1 lacks cpu: 16 wanted, 14 of 16 free"
+
+
 def test_all_reasons_are_said_at_once() -> None:
     given = cluster("east", node(requested=amounts(cpu="16")), available="Unknown", is_accepted=False)
     assert why(given) == (

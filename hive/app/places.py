@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST_SOCKET = 90
 """Bytes. A Unix socket's path has 107 at most (unix(7)); names below the folder need the rest."""
+_SHORT = Path("/tmp")  # noqa: S108  # not TMPDIR: the daemon and its tools may have different ones
+"""Where sockets go else. A folder of that name that is not ours, or not 0700, is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,9 @@ class Places:
             return folder
         # Imported where they are needed: `hive status` is quick.
         import hashlib
-        import tempfile
-
+        
         name = hashlib.sha256(os.fsencode(self.state)).hexdigest()[:12]
-        return Path(tempfile.gettempdir()) / f"hive-{os.getuid()}-{name}"
+        return _SHORT / f"hive-{os.getuid()}-{name}"
 
     @property
     def operator_socket(self) -> Path:
@@ -54,9 +56,17 @@ class Places:
 
     def make(self) -> None:
         """Make the folders, 0700. Raises `OSError`, and `ConfigError` where another user owns one."""
-        from hive.shells.system.files import private_folder
+        from hive.errors import ConfigError
+from hive.shells.system.files import private_folder
 
         private_folder(self.state)
-        private_folder(self.sockets)
+        _require_own(private_folder(self.sockets))
         private_folder(self.gateway)
         private_folder(self.state / "agents")
+
+
+def _require_own(folder: Path) -> None:
+    """Raise `ConfigError` where somebody else made the folder, or leads elsewhere by it."""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+        raise ConfigError(f"{folder} belongs to somebody else; remove it, or choose a shorter 'state'")

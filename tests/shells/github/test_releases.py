@@ -152,9 +152,9 @@ def test_without_graphql_few_requests_are_sent_one_by_one(make: Make) -> None:
     assert stage.process.control("GET", "/faults") == {"waiting": 8}
 
 
-@pytest.mark.parametrize("fault", [None, "500"])
-def test_every_comment_is_told_with_its_edit(make: Make, fault: str | None) -> None:
-    talk = [{"by": {"login": "eve"}, "at": BEFORE, "body": f"comment {number}"} for number in range(120)]
+@pytest.mark.parametrize(("fault", "count"), [(None, 20), (None, 120), ("500", 20)])
+def test_every_comment_is_told_with_its_edit(make: Make, fault: str | None, count: int) -> None:
+    talk = [{"by": {"login": "eve"}, "at": BEFORE, "body": f"comment {number}"} for number in range(count)]
     talk[3]["edited_at"] = AFTER
     talk[4]["by"] = {"login": "hive-bot"}
     talk[5]["by"] = {"login": "ci[bot]"}

@@ -34,7 +34,7 @@ class Places:
             return folder
         # Imported where they are needed: `hive status` is quick.
         import hashlib
-        
+
         name = hashlib.sha256(os.fsencode(self.state)).hexdigest()[:12]
         return _SHORT / f"hive-{os.getuid()}-{name}"
 
@@ -56,8 +56,7 @@ class Places:
 
     def make(self) -> None:
         """Make the folders, 0700. Raises `OSError`, and `ConfigError` where another user owns one."""
-        from hive.errors import ConfigError
-from hive.shells.system.files import private_folder
+        from hive.shells.system.files import private_folder
 
         private_folder(self.state)
         _require_own(private_folder(self.sockets))
@@ -67,6 +66,8 @@ from hive.shells.system.files import private_folder
 
 def _require_own(folder: Path) -> None:
     """Raise `ConfigError` where somebody else made the folder, or leads elsewhere by it."""
+    from hive.errors import ConfigError
+
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise ConfigError(f"{folder} belongs to somebody else; remove it, or choose a shorter 'state'")

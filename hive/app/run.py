@@ -27,7 +27,6 @@ from hive.kernel.supervisor import Supervisor
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
 from hive.ports.seats import Seats
-from hive.shells.github import GitHubForge
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
 from hive.shells.system.logs import configure_logs
@@ -148,6 +147,9 @@ def _terminal_lane(places: Places, seats: FolderSeats, clock: SystemClock, wake:
 
 def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -> Lane[Forge]:
     def build() -> Forge:
+        # In the lane's own thread: PyGithub takes long to import, and operators need no forge to be answered.
+        from hive.shells.github import GitHubForge
+
         api_url = configuration.settings.github.api_url
         return GitHubForge(api_url, _credential(configuration), now=now)
 

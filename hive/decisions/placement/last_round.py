@@ -127,9 +127,11 @@ class _Hosts:
         return False
 
     def _holders(self, claim: Claim) -> list[NodeRoom]:
-        """Nodes whose unclaimed count holds the share of `claim`, tightest first."""
+        """Nodes whose unclaimed count holds the share of `claim`: what counts most of it, then tightest."""
         able = [node for _, node in claim.nodes if _holds(self.pools[node.node.name], claim.demand)]
-        return sorted(able, key=lambda node: (self._left(claim, node), node.node.name))
+        return sorted(
+            able, key=lambda each: (_uncounted(claim, each), self._left(claim, each), each.node.name)
+        )
 
     def _likeness(self, node: NodeRoom) -> tuple[object, ...]:
         """Equal for nodes of which one will do as well as the other."""
@@ -177,6 +179,10 @@ class _Hosts:
             node = self.found.get(claim.request.key)
             if node is not None:
                 _add(self.without[node.node.name], claim.demand, -1, only=node.node.requested)
+
+
+def _uncounted(claim: Claim, node: NodeRoom) -> int:
+    return sum(name not in node.node.requested for name, _ in claim.demand.needs)
 
 
 def _pool(node: Node) -> dict[str, Amount]:

@@ -101,6 +101,12 @@ def test_shares_are_found_on_the_nodes_that_count_them() -> None:
     assert placed((east,), request(), bound("r", "east")).node == "n2"
 
 
+def test_a_node_that_counts_pods_is_asked_before_one_that_does_not() -> None:
+    idle = request(resources={})
+    nodes = (node("n1", requested={}), node("n2", requested=amounts(pods="1", memory="1Gi")))
+    assert placed((cluster("east", *nodes),), idle, bound("r", "east")).node == "n2"
+
+
 def test_a_look_that_is_older_than_the_binding_counts_nothing_yet() -> None:
     east = cluster("east", node("n1", allocatable=amounts(cpu="3", memory="8Gi")))
     found = where(east, wanted=(request("new"), request("old")), last=(bound("old", "east"),))

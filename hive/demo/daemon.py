@@ -14,7 +14,7 @@ from hive.errors import HiveError, Unreachable
 from hive.shells.operator import SocketOperator
 from hive.shells.tmux import TmuxTerminal
 
-_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONDONTWRITEBYTECODE")
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")
 
 
 def _privately(path: str, flags: int) -> int:

@@ -35,6 +35,8 @@ _GAP = 0.2
 """Seconds between two ticks at least: agents that draw without end must not make hive do so."""
 _FILE = 1.0
 """Seconds between two looks at the configuration file's date."""
+_PUBLISH = 10.0
+"""Seconds for which a status document may be published though nothing was recorded since."""
 _FAREWELL = 0.5
 """Seconds for the last record: SIGTERM ends hive within two, whatever the disk does."""
 _FAULTS, _FAULTS_WITHIN = 5, 60.0
@@ -67,6 +69,8 @@ class Supervisor:
     _ticker: Ticker | None = None
     _stopping: bool = False
     _reload: bool = False
+    _published_seq: int = -1
+    _published_at: float = 0.0
     _tick_seconds: float = 0.0
     _faults: list[float] = field(default_factory=list)
 
@@ -229,7 +233,13 @@ class Supervisor:
         self.forge.poll = self.configuration.poll
 
     async def _keep(self) -> None:
-        """Store what readers and the next start want: the status document and, now and then, the memory."""
+        """Store what readers and the next start want: the status document and, now and then, the memory.
+
+        Where nothing was recorded the document stays for a while: it is the dearest part of an idle tick.
+        """
+        now, seq = asyncio.get_running_loop().time(), self.ledger.memory.seq
+        if seq == self._published_seq and now - self._published_at < _PUBLISH:
+            return
         status = json.dumps(self.status()).encode()
 
         def keep(ledger: Ledger) -> None:
@@ -240,6 +250,7 @@ class Supervisor:
             await self.hands.journal.call("publish", keep, 20.0)
         except Unreachable as error:
             raise JournalError(f"the journal does not answer: {error.message}") from error
+        self._published_seq, self._published_at = seq, now
 
     async def _farewell(self) -> None:
         try:

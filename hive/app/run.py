@@ -13,7 +13,9 @@ from pathlib import Path
 from hive.app.configuration import LiveConfiguration
 from hive.app.places import Places
 from hive.app.seats import FolderSeats
+from hive.decisions.merge_gate import judge
 from hive.errors import ConfigError, Unreachable
+from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings
 from hive.kernel.act import Hands
@@ -85,6 +87,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             backends=backends(),
             specs=lambda: configuration.specs,
             merge_method=_merge_method(configuration),
+            objections=_objections(configuration, clock.now),
         )
         for lane in (hands.terminal, hands.forge, hands.seats, hands.journal):
             stack.callback(lane.close, 0.1)
@@ -107,6 +110,16 @@ def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:
         return configuration.settings.merge_method(repo)
 
     return method
+
+
+def _objections(
+    configuration: LiveConfiguration, now: Callable[[], datetime]
+) -> Callable[[PullRequest], tuple[str, ...]]:
+    def objections(pull: PullRequest) -> tuple[str, ...]:
+        judgement = judge(pull, configuration.policy.merge[pull.repo], now())
+        return tuple(obstacle.because for obstacle in judgement.obstacles)
+
+    return objections
 
 
 def _credential(configuration: LiveConfiguration) -> Callable[[], str]:

@@ -15,6 +15,7 @@ from hive.errors import InDoubt, JournalError, Missing, Moved, Refused, Throttle
 from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
 from hive.facts.events import Event, IntentFinished, Noticed, TokenIssued
+from hive.facts.forge import PullRequest
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
@@ -39,7 +40,11 @@ async def record(journal: Lane[Ledger], events: Sequence[Event], tick: int = 0) 
 
 @dataclass(slots=True)
 class Hands:
-    """What acting needs. `specs` and `merge_method` follow the configuration."""
+    """What acting needs; the callables follow the configuration.
+
+    Attributes:
+        objections: What the merge gate has against a pull request now; empty where it may be merged.
+    """
 
     terminal: Lane[AgentWatcher]
     forge: Lane[Forge]
@@ -48,6 +53,7 @@ class Hands:
     backends: Mapping[str, Backend]
     specs: Callable[[], Mapping[str, AgentSpec]]
     merge_method: Callable[[str], str]
+    objections: Callable[[PullRequest], tuple[str, ...]]
 
 
 async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
@@ -185,15 +191,21 @@ async def _press(intent: i.PressSubmit, hands: Hands) -> str:
 
 
 async def _merge(intent: i.MergePullRequest, hands: Hands) -> str:
-    commit = await hands.forge.call(
-        intent.id,
-        lambda forge: forge.merge(
+    """Look once more, judge once more, and merge the judged head: a hold may have come since the look."""
+
+    def merge(forge: Forge) -> str:
+        pull = forge.pull_request(intent.repo, intent.number)
+        objections = hands.objections(pull)
+        if pull.state != "open" or pull.head != intent.head or objections:
+            because = "; ".join(objections) or f"it is {pull.state} at {pull.head}"
+            raise Moved("forge", f"it changed since it was judged: {because}")
+        return forge.merge(
             intent.repo,
             intent.number,
             head=intent.head,
             method=hands.merge_method(intent.repo),
             marker=f"hive: {intent.id}",
-        ),
-        _FORGE_DEADLINE,
-    )
+        )
+
+    commit = await hands.forge.call(intent.id, merge, _FORGE_DEADLINE)
     return f"merged as {commit[:12]}"

@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import TypeVar
 
 from hive.contracts.backend import Backend, BackendTraits, Launch, Process, Seat, Submission
+from hive.decisions.merge_gate import judge
 from hive.decisions.policy import Policy
 from hive.facts.agents import AgentSpec, Turn
 from hive.facts.events import Event
+from hive.facts.forge import PullRequest
 from hive.facts.screens import Screen, ScreenState
 from hive.kernel.act import Hands
 from hive.kernel.lane import Lane
@@ -134,6 +136,7 @@ class House:
             backends=BACKENDS,
             specs=lambda: self.configuration.specs,
             merge_method=lambda repo: "squash",
+            objections=self._objections,
         )
         self.forge = ForgeWatcher(self.hands.forge, self.configuration.poll, self.clock.now)
         self.pokes = 0
@@ -145,6 +148,10 @@ class House:
             now=self.clock.now,
             poke=self._poke,
         )
+
+    def _objections(self, pull: PullRequest) -> tuple[str, ...]:
+        judgement = judge(pull, self.configuration.policy.merge[pull.repo], self.clock.now())
+        return tuple(obstacle.because for obstacle in judgement.obstacles)
 
     async def __aenter__(self) -> House:
         return self

@@ -13,7 +13,7 @@ from hive.facts.agents import session_name
 from hive.kernel.act import act
 from hive.kernel.triggers import Trigger
 from hive.ports.terminal import SessionOrder
-from tests.decisions.worlds import HEAD, NEW_HEAD, REPO, look, pull
+from tests.decisions.worlds import ADA, HEAD, NEW_HEAD, REPO, held, look, pull
 from tests.kernel.house import House
 from tests.kernel.shown_forge import ShownForge
 
@@ -53,6 +53,15 @@ async def test_the_forges_failure_is_the_outcome_of_a_merge(error: WorldError, e
     async with house() as below:
         below.github.failures["merge"] = error
         assert outcome(await act(MERGE, below.hands))[0] == expected
+
+
+async def test_a_hold_that_came_since_the_look_stops_the_merge() -> None:
+    async with house() as below:
+        below.github.snapshots[REPO] = look(pulls=[pull(31, labels=held(ADA))]).value
+        ended, detail = outcome(await act(MERGE, below.hands))
+        assert ended == "moved"
+        assert detail == "forge: it changed since it was judged: label hold was put on by ada"
+        assert ("merge", REPO) not in below.github.calls
 
 
 async def test_a_merge_is_of_the_judged_head_only() -> None:

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 
-from hive.decisions.requests import Caller, Listed, Request, address
+from hive.decisions.requests import Caller, Listed, NotUnderstood, Request, address, not_understood
 from hive.decisions.requests import git as git_requests
 from hive.decisions.requests.git import Asked, RefUpdate
 from hive.errors import WorldError
@@ -130,7 +130,10 @@ class GitService:
             return f"hive: {stale} has moved meanwhile; fetch, and push again"
         branches = git_requests.push_questions(repo, push.updates, caller)
         facts = self._resolver.gather(caller, lambda _: branches)
-        operations = git_requests.classify_push(repo, inspected(push), caller, facts)
+        try:
+            operations = git_requests.classify_push(repo, inspected(push), caller, facts)
+        except NotUnderstood as reason:
+            operations = (not_understood(caller, str(reason)),)
         ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
         if ruled.refusal is not None:
             return ruled.refusal

@@ -8,11 +8,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from hive.decisions.requests import NotUnderstood
 from hive.decisions.requests.git import RefUpdate
 from hive.gateway.mirrors import Mirror
 
 _MOST_TEXT = 1024 * 1024
 _MOST_PATHS = 8 * 1024 * 1024
+# What is already in the repository's own branches and tags is not new. Its other refs hold strangers'
+# commits too: refs/pull/N/head is whatever a fork proposes.
+_KNOWN = ("--not", "--branches", "--tags")
 
 
 class Push:
@@ -76,17 +80,22 @@ class Push:
         return done.returncode == 0
 
     def paths(self, update: RefUpdate) -> tuple[str, ...]:
-        """Every file that a new commit of `update` touches, in whichever of them."""
+        """Every file that a new commit of `update` touches, in whichever of them.
+
+        Raises `NotUnderstood` when there are too many to look at all of them.
+        """
         arguments = ("log", "-m", "-z", "--no-renames", "--name-only", "--format=", update.new)
-        done = self.mirror.git(*arguments, "--not", "--all", quarantine=self.objects)
-        names = done.stdout[:_MOST_PATHS].decode("utf-8", "surrogateescape").split("\0")
+        done = self.mirror.git(*arguments, *_KNOWN, quarantine=self.objects)
+        if done.returncode != 0 or len(done.stdout) > _MOST_PATHS:
+            raise NotUnderstood("what it changes cannot be listed, or is too much to be judged")
+        names = done.stdout.decode("utf-8", "surrogateescape").split("\0")
         return tuple(sorted({name.strip("\n") for name in names if name.strip("\n")}))
 
     def text(self, update: RefUpdate) -> str:
         """Messages and changes of the new commits, as much as is looked at."""
         arguments = ("log", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%B", update.new)
         process = subprocess.Popen(
-            ["git", *arguments, "--not", "--all"],
+            ["git", *arguments, *_KNOWN],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -101,7 +110,7 @@ class Push:
 
 
 def inspected(push: Push) -> tuple[RefUpdate, ...]:
-    """The updates of `push` with what its objects tell."""
+    """The updates of `push` with what its objects tell. Raises `NotUnderstood`."""
     return tuple(
         update
         if update.deletes

@@ -7,8 +7,11 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from hive.facts.autonomy import AcmmLevel, Action
 from hive.facts.verdicts import Ruling, Verdict
+from hive.gateway import pushes
 from hive.ports.authority import Identity
 from tests.gateway.place import CREDENTIAL, REPO, Place
 
@@ -103,6 +106,33 @@ def test_a_workflow_file_in_any_commit_of_a_push_is_refused(place: Place) -> Non
     assert pushed.returncode != 0
     assert "remote: hive: change-workflow is never allowed" in pushed.stderr
     assert f"refs/heads/{OWN}" not in place.branches()
+
+
+def test_a_workflow_that_a_fork_only_proposes_is_not_taken_for_the_repositorys_own(place: Place) -> None:
+    place.check_out()
+    place.commit(OWN, {".github/workflows/ci.yml": "on: push\n"})
+    forge = place.forge.root / "git" / f"{REPO}.git"
+    fetch = ("fetch", "--quiet", str(place.clone), f"{OWN}:refs/pull/99/head")
+    subprocess.run(["git", "-C", str(forge), "-c", "safe.directory=*", *fetch], check=True)
+    place.good("git", "fetch", "--quiet", "origin", "refs/pull/99/head")
+    pushed = place.push("HEAD")
+    assert pushed.returncode != 0
+    assert "remote: hive: change-workflow is never allowed" in pushed.stderr
+    assert f"refs/heads/{OWN}" not in place.branches()
+
+
+def test_a_push_that_touches_more_than_can_be_looked_at_is_refused(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pushes, "_MOST_PATHS", 60)
+    place.check_out()
+    place.commit(OWN, {".github/workflows/ci.yml": "on: push\n"})
+    place.commit(OWN, {f"{number}-{'long' * 5}": "x" for number in range(9)})
+    pushed = place.push("HEAD")
+    assert pushed.returncode != 0
+    assert "too much to be judged" in pushed.stderr
+    assert f"refs/heads/{OWN}" not in place.branches()
+    assert place.authority.ruled() == [("unknown", REPO, "deny")]
 
 
 def test_a_push_to_a_branch_with_an_open_pull_request_puts_the_hold_on_again(place: Place) -> None:

@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """Messages quote files and arguments; what those hold moves no cursor and begins no line."""
+    return "".join(each if each.isprintable() else "?" for each in " ".join(text.split()))
 
 
 def entry() -> None:

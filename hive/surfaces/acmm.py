@@ -11,7 +11,7 @@ from hive.errors import ConfigError
 from hive.facts.autonomy import AcmmLevel, Action, Mode
 from hive.facts.verdicts import Ruling
 from hive.settings.acmm import load_table
-from hive.surfaces.shapes import Answer
+from hive.surfaces.shapes import Answer, printable
 
 _MARKS = {"allow": "yes", "hold": "hold", "deny": "no"}
 
@@ -64,7 +64,7 @@ def level_of(text: str) -> AcmmLevel:
 
 def render_decision(answer: dict[str, Any]) -> str:
     """The ruling for a person."""
-    return f"{answer['ruling']}: {answer['because']} [{answer['rule']}]"
+    return printable(f"{answer['ruling']}: {answer['because']} [{answer['rule']}]")
 
 
 def render_table(answer: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from hive.surfaces.shapes import (
     Number,
     actor,
     moment_of_answer,
+    printable,
 )
 
 
@@ -179,11 +180,12 @@ def judge_document(
 
 def render_judgement(answer: dict[str, Any]) -> str:
     """The same facts for a person."""
-    lines = [f"{answer['verdict']} {answer['head'] or '(head not known)'}"]
+    lines = [f"{answer['verdict']} {printable(answer['head'] or '(head not known)')}"]
     for mark, key in (("-", "obstacles"), ("i", "remarks")):
         for each in answer[key]:
             until = f" (until {each['until']})" if each["until"] else ""
-            lines.append(f"  {mark} {each['code']}: {each['subject']}: {each['because']}{until}")
+            told = printable(f"{each['subject']}: {each['because']}")
+            lines.append(f"  {mark} {each['code']}: {told}{until}")
     return "\n".join(lines)
 
 

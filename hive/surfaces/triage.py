@@ -15,7 +15,7 @@ from hive.documents.values import Time
 from hive.errors import ConfigError
 from hive.facts.forge import Comment, Issue, PullRequestRef
 from hive.settings.policies import TriagePolicyModel
-from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor
+from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor, printable
 
 
 class CommentShape(StrictModel):
@@ -169,7 +169,7 @@ def read_issues(data: bytes, source: str) -> tuple[Issue, ...]:
 def render_triage(answer: dict[str, Any]) -> str:
     """The same facts for a person."""
     lines = [
-        f"{each['rank'] or '-':>4}  #{each['number']}  {each['lane'] or '-'}  {_printable(each['because'])}"
+        f"{each['rank'] or '-':>4}  #{each['number']}  {each['lane'] or '-'}  {printable(each['because'])}"
         for each in answer["items"]
     ]
     return "\n".join(lines) or "no issues"
@@ -212,7 +212,3 @@ def _item(item: TriageItem) -> ItemAnswer:
     return ItemAnswer(
         number=item.number, eligible=item.eligible, rank=item.rank, lane=item.lane, because=item.because
     )
-
-
-def _printable(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hive import __version__
+from hive.cli import main
 from hive.cli.commands import COMMANDS
 from hive.cli.parser import parse
 
@@ -85,3 +86,11 @@ def test_help_is_as_wide_as_there_is_room(
     monkeypatch.setenv("COLUMNS", columns)
     assert leaves("bench", "--help") == 0
     assert "its own where left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_a_message_quotes_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "x\x1b[2J\u202e\nhive: done"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("hive: there is no schema 'x?[2J? hive: done'; known: ")
+    assert printed.err.count("\n") == 1

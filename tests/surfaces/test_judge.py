@@ -263,3 +263,11 @@ def test_people_read_the_same_facts() -> None:
         "  - draft: draft: it is a draft; its author has to mark it ready\n"
         "  - settle: push: it was pushed less than 0:05:00 ago (until 2026-11-30T12:04:00Z)"
     )
+
+
+def test_foreign_names_move_no_cursor_and_begin_no_line() -> None:
+    document, _ = answer(spoiled("[build,", r'["b\e[2J\nmerge x",'))
+    shown = render_judgement(document)
+    assert document["obstacles"][0]["subject"] == "b\x1b[2J\nmerge x"
+    assert shown.splitlines()[1].startswith("  - check-missing: b?[2J?merge x: ")
+    assert all(line.isprintable() for line in shown.splitlines())

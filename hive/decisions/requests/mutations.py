@@ -3,55 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from hive.decisions.requests import effects, jsonbody
-from hive.decisions.requests.model import Caller, Facts, NewPullRequest, Node, NotUnderstood, Operation, names
+from hive.decisions.requests.model import Caller, Facts, NewPullRequest, NotUnderstood, Operation
+from hive.decisions.requests.mutation import INPUTS, Mutation
 from hive.facts.autonomy import Action
 
 Operations = tuple[Operation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    """One root field with its input, variables filled in."""
-
-    name: str
-    fields: jsonbody.JsonObject
-    caller: Caller
-    facts: Facts
-
-    def text(self, key: str) -> str:
-        return jsonbody.text(self.fields, key)
-
-    def node(self, key: str) -> Node | None:
-        """What the id under `key` stands for. Raises `NotUnderstood` when it is elsewhere."""
-        value = self.text(key)
-        node = self.facts.node(value) if value else None
-        if node is not None and node.kind != "user" and self.caller.repo(node.repo) is None:
-            raise NotUnderstood(f"{value} is in {node.repo}, not a repository of agent {self.caller.agent}")
-        return node
-
-    def target(self, key: str) -> str:
-        node = self.node(key)
-        return node.target if node is not None else self.text(key)
-
-    def only(self, *known: str) -> None:
-        """Refuse inputs whose effect is not known."""
-        strange = sorted(self.fields.keys() - {*known, "clientMutationId"})
-        if strange:
-            raise NotUnderstood(f"hive does not know what setting {', '.join(strange)} does")
-
-    def labels(self, key: str = "labelIds") -> list[str | None]:
-        """Names of the labels under `key`; `None` for one that is not known."""
-        nodes = [self.facts.node(label) for label in jsonbody.texts(self.fields, key)]
-        return [node.name if node is not None and node.kind == "label" else None for node in nodes]
-
-    @property
-    def repo(self) -> str | None:
-        """The repository under ``repositoryId``."""
-        node = self.node("repositoryId")
-        return self.caller.repo(node.repo) if node is not None and node.kind == "repository" else None
 
 
 Answer = Callable[[Mutation], Operations]
@@ -66,6 +24,7 @@ def classify(name: str, fields: jsonbody.JsonObject, caller: Caller, facts: Fact
     answer = _ANSWERS.get(name)
     if answer is None:
         raise NotUnderstood(f"hive does not know the mutation {name}")
+    mutation.only(INPUTS[name])
     return answer(mutation)
 
 
@@ -86,11 +45,10 @@ def _create_issue(mutation: Mutation) -> Operations:
     return effects.publishing(mutation.caller, Operation(Action.FILE_ISSUE, repo, text=text))
 
 
-def _edit(id_key: str, *known: str) -> Answer:
+def _edit(id_key: str) -> Answer:
     words = {"title", "body", "assigneeIds", "milestoneId", "maintainerCanModify"}
 
     def answer(mutation: Mutation) -> Operations:
-        mutation.only(id_key, *known)
         node, target, fields = mutation.node(id_key), mutation.target(id_key), mutation.fields
         given = {key for key, value in fields.items() if value is not None}
         found: list[Operation] = []
@@ -168,22 +126,17 @@ def _create_pull_request(mutation: Mutation) -> Operations:
 
 
 def _review(mutation: Mutation) -> Operations:
-    key = "pullRequestId" if mutation.text("pullRequestId") else "pullRequestReviewId"
-    node = mutation.node(key)
-    if node is not None and node.kind == "review" and node.number is not None:
-        node = mutation.facts.node(node.target)
+    node, target = mutation.pull("pullRequestId", "pullRequestReviewId")
     threads = [*_dicts(mutation.fields.get("comments")), *_dicts(mutation.fields.get("threads"))]
     text = "\n".join([mutation.text("body"), *(jsonbody.text(item, "body") for item in threads)])
-    return effects.review(mutation.caller, node, mutation.target(key), mutation.text("event"), text)
+    return effects.review(mutation.caller, node, target, mutation.text("event"), text)
 
 
 def _review_comment(mutation: Mutation) -> Operations:
-    keys = ("pullRequestId", "pullRequestReviewId", "pullRequestReviewThreadId")
-    key = next((key for key in keys if mutation.text(key)), keys[0])
-    node = mutation.node(key)
-    if node is not None and node.kind in ("review", "thread") and node.number is not None:
-        node = mutation.facts.node(node.target)
-    return effects.review(mutation.caller, node, mutation.target(key), "COMMENT", mutation.text("body"))
+    node, target = mutation.pull(
+        "pullRequestId", "pullRequestReviewId", "pullRequestReviewThreadId", "inReplyTo"
+    )
+    return effects.review(mutation.caller, node, target, "COMMENT", mutation.text("body"))
 
 
 def _dicts(value: object) -> list[jsonbody.JsonObject]:
@@ -281,9 +234,7 @@ def _branch(mutation: Mutation, branch: Mapping[str, object]) -> tuple[str, str]
 
 _ANSWERS: Mapping[str, Answer] = {
     "createIssue": _create_issue,
-    "updateIssue": _edit(
-        "id", "title", "body", "assigneeIds", "milestoneId", "labelIds", "state", "stateReason"
-    ),
+    "updateIssue": _edit("id"),
     "closeIssue": _state("issueId"),
     "reopenIssue": _state("issueId"),
     "addComment": _add_comment,
@@ -296,10 +247,7 @@ _ANSWERS: Mapping[str, Answer] = {
     "removeAssigneesFromAssignable": _pull("assignableId"),
     "replaceActorsForAssignable": _pull("assignableId"),
     "createPullRequest": _create_pull_request,
-    "updatePullRequest": _edit(
-        "pullRequestId",
-        *names("title body baseRefName state maintainerCanModify assigneeIds milestoneId labelIds"),
-    ),
+    "updatePullRequest": _edit("pullRequestId"),
     "closePullRequest": _state("pullRequestId"),
     "reopenPullRequest": _state("pullRequestId"),
     "markPullRequestReadyForReview": _pull("pullRequestId"),

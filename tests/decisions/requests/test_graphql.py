@@ -294,3 +294,50 @@ def test_each_mutation_is_the_action_that_it_does(
     field: str, given: dict[str, object], expected: Told
 ) -> None:
     assert mutation(field, given) == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "expected"),
+    [
+        ("submitPullRequestReview", {"pullRequestReviewId": "V_8"}, [("approve", "o/r#8")]),
+        (
+            "submitPullRequestReview",
+            {"pullRequestReviewId": "V_8", "pullRequestId": "PR_8"},
+            [("approve", "o/r#8")],
+        ),
+        ("submitPullRequestReview", {"pullRequestReviewId": "V_8", "pullRequestId": "PR_7"}, UNKNOWN),
+        (
+            "submitPullRequestReview",
+            {"pullRequestReviewId": "V_unknown", "pullRequestId": "PR_8"},
+            [("!approve", "V_unknown")],
+        ),
+    ],
+)
+def test_a_review_named_twice_has_to_be_one_pull_requests(
+    field: str, given: dict[str, object], expected: Told
+) -> None:
+    assert mutation(field, {"event": "APPROVE", **given}) == expected
+
+
+def test_a_comment_on_a_review_of_another_pull_request_is_unknown() -> None:
+    given = {"pullRequestId": "PR_9", "pullRequestReviewId": "V_8", "body": "b"}
+    assert mutation("addPullRequestReviewThread", given) == UNKNOWN
+    assert mutation("addPullRequestReviewComment", {**given, "pullRequestReviewId": None}) == [
+        ("review-comment", "o/r#9")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("createIssue", {"repositoryId": "R_1", "title": "t", "parentIssueId": "I_X"}),
+        ("createIssue", {"repositoryId": "R_1", "title": "t", "projectV2Ids": ["P_1"]}),
+        ("closeIssue", {"issueId": "I_4", "duplicateIssueId": "I_5"}),
+        ("addComment", {"subjectId": "I_5", "body": "b", "surprise": 1}),
+        ("mergePullRequest", {"pullRequestId": "PR_8", "surprise": 1}),
+    ],
+)
+def test_an_input_that_hive_does_not_know_makes_a_mutation_unknown(
+    field: str, given: dict[str, object]
+) -> None:
+    assert mutation(field, given) == UNKNOWN

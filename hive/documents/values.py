@@ -8,9 +8,13 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-_DURATION = re.compile(r"(\d{1,9})\s*([smhd])")
+_DURATION = re.compile(r"([0-9]{1,9})\s*([smhd])")
+_MOST_DIGITS = 18
+"""What 64 bits hold; GitHub's ids have eleven."""
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})")
+_TIME = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})", re.ASCII
+)
 
 
 def duration(text: str) -> timedelta:
@@ -51,8 +55,10 @@ def _flag(value: Any) -> Any:
 
 def _whole(value: Any) -> Any:
     if isinstance(value, str):
-        if re.fullmatch(r"[+-]?\d{1,18}", value) is None:
+        if re.fullmatch(r"[+-]?[0-9]+", value) is None:
             raise ValueError(f"'{value}' is no whole number")
+        if len(value.lstrip("+-0")) > _MOST_DIGITS:
+            raise ValueError(f"a whole number of at most {_MOST_DIGITS} digits is expected")
         return int(value)
     return value
 

@@ -229,6 +229,21 @@ def test_strangers_requests_are_remarks() -> None:
             "unresolved_threads: none",
             "pr.yaml:32: pull_request.unresolved_threads: 'none' is no whole number",
         ),
+        (
+            "unresolved_threads: 0",
+            "unresolved_threads: \u0663",
+            "pr.yaml:32: pull_request.unresolved_threads: '\u0663' is no whole number",
+        ),
+        (
+            "approvals: 1",
+            "approvals: 1000000000000000000000",
+            "pr.yaml:5: policy.approvals: a whole number of at most 18 digits is expected",
+        ),
+        (
+            "settle: 5m",
+            "settle: \u0665m",
+            "pr.yaml:7: policy.settle: '\u0665m' is no duration; write 90s, 5m, 4h or 2d",
+        ),
         ("draft: false", "draft: no", "pr.yaml:16: pull_request.draft: 'no' is neither true nor false"),
     ],
 )

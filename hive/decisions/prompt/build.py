@@ -21,8 +21,9 @@ _MAX_TITLE = 300
 _MAX_LOGIN = 60
 _NO_LOGIN = re.compile(r"[^A-Za-z0-9_.\-\[\]]")
 """What no login of GitHub has: a heading is hive's own line, and no login may write on in it."""
-_ROUGHLY = 2
-"""How many times the bound is looked at before cleaning: enough for texts that shrink by half."""
+_LOOKED_AT = 4 * MAX_CHARS
+"""How much of one text is cleaned before it is cut to what there is room for: what is hidden takes no room,
+and an issue form's hidden advice may be longer than the text below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class _Budget:
     """Comments for which no room was left."""
 
     def take(self, where: str, by: str, text: str) -> None:
-        beginning = text[: self.left * _ROUGHLY]
+        beginning = text[: max(_LOOKED_AT, 2 * self.left)]
         cleaned = clean(beginning, cut=len(beginning) < len(text))
         self.note(where, cleaned.stripped)
         shown = cleaned.text if len(cleaned.text) <= self.left else shortened(cleaned.text, self.left)

@@ -175,6 +175,12 @@ def test_a_bound_of_one_character_is_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize("hidden", ["<!-- " + "advice " * 90 + "-->", "\u200b" * 700])
+def test_what_is_hidden_takes_no_room_from_what_is_shown(hidden: str) -> None:
+    text = prompt(replace(RELEASED, body=hidden + "It crashes."), max_chars=100).text
+    assert "body, by eve (association: NONE):\n| It crashes.\n" in text
+
+
 def test_a_comment_hidden_across_the_cut_stays_hidden() -> None:
     body = "<!-- " + "x" * 200 + " -->"
     text = prompt(replace(RELEASED, body="shown " + body), max_chars=40).text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from graphql import (
     FieldNode,
@@ -10,6 +10,8 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     InlineFragmentNode,
+    ListValueNode,
+    ObjectValueNode,
     OperationDefinitionNode,
     SelectionSetNode,
     ValueNode,
@@ -55,8 +57,11 @@ class Document:
         if given is not None and not isinstance(given, dict):
             raise NotUnderstood("variables is not an object")
         values: dict[str, object] = dict(given or {})
-        for definition in self.operation.variable_definitions or ():
+        definitions = self.operation.variable_definitions or ()
+        _once(definition.variable.name.value for definition in definitions)
+        for definition in definitions:
             if definition.default_value is not None:
+                _check_fields(definition.default_value)
                 default: object = value_from_ast_untyped(definition.default_value)
                 values.setdefault(definition.variable.name.value, default)
         return values
@@ -70,7 +75,11 @@ class Document:
         return tuple(expand(field.selection_set, self.fragments)) if field.selection_set else ()
 
     def argument(self, field: FieldNode, name: str) -> object:
-        """An argument's value with the variables filled in; `None` where it is not given."""
+        """An argument's value with the variables filled in; `None` where it is not given.
+
+        Raises `NotUnderstood` for an argument, or a field of its value, that is given twice.
+        """
+        _once(argument.name.value for argument in field.arguments or ())
         for argument in field.arguments or ():
             if argument.name.value == name:
                 return self.value(argument.value)
@@ -79,8 +88,26 @@ class Document:
     def value(self, node: ValueNode) -> object:
         if isinstance(node, VariableNode):
             return self.variables.get(node.name.value)
+        _check_fields(node)
         result: object = value_from_ast_untyped(node, self.variables)
         return result
+
+
+def _once(names: Iterable[str]) -> None:
+    """Refuse a name that is given twice: who reads it next may take the other one."""
+    listed = list(names)
+    if len(set(listed)) != len(listed):
+        raise NotUnderstood("its GraphQL gives a name twice")
+
+
+def _check_fields(value: ValueNode) -> None:
+    if isinstance(value, ObjectValueNode):
+        _once(field.name.value for field in value.fields)
+        for field in value.fields:
+            _check_fields(field.value)
+    elif isinstance(value, ListValueNode):
+        for item in value.values:
+            _check_fields(item)
 
 
 def _parse(query: str) -> tuple[OperationDefinitionNode, Fragments]:

@@ -341,3 +341,17 @@ def test_an_input_that_hive_does_not_know_makes_a_mutation_unknown(
     field: str, given: dict[str, object]
 ) -> None:
     assert mutation(field, given) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'mutation { addComment(input: {subjectId: "I_5", subjectId: "I_X", body: "b"}) { __typename } }',
+        'mutation { updateRefs(input: {repositoryId: "R_1", refUpdates: [{name: "a", name: "b"}]}) { x } }',
+        'mutation($i: X = {subjectId: "I_5", body: "b", body: "c"}) { addComment(input: $i) { x } }',
+        'query($a: ID = "R_2", $a: ID = "R_1") { node(id: $a) { id } }',
+        '{ repository(owner: "o", name: "r", name: "other") { id } }',
+    ],
+)
+def test_a_name_given_twice_is_unknown(query: str) -> None:
+    assert graphql(query) == UNKNOWN

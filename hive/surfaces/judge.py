@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -31,6 +31,9 @@ from hive.surfaces.shapes import (
     moment_of_answer,
     printable,
 )
+
+_NO_NUMBER = 0
+"""No pull request has it: only a file can leave the number out, the forge never does."""
 
 
 def _text_or_mapping(value: Any) -> str:
@@ -99,7 +102,7 @@ FileOrPath = Annotated[
 class PullRequestShape(StrictModel):
     """Every key must be given; null means not known, and what is not known never merges."""
 
-    number: Number
+    number: Number | None
     draft: Flag | None
     author: ActorShape | None
     pushers: list[Name] | None = []
@@ -118,7 +121,7 @@ class PullRequestShape(StrictModel):
 
     def fact(self) -> PullRequest:
         return PullRequest(
-            number=self.number,
+            number=self.number or _NO_NUMBER,
             draft=self.draft,
             author=actor(self.author),
             pushers=None if self.pushers is None else tuple(self.pushers),
@@ -173,9 +176,15 @@ def judge_document(
     given = documents.read(data, source).parse(JudgeFile)
     policy = (given.policy or MergePolicyModel()).policy()
     at = moment_of_answer(now, given.now, clock)
-    judgement = judge(given.pull_request.fact(), policy, at)
+    judgement = judge(given.pull_request.fact(), policy, at, others=_unnumbered(given.pull_request))
     answer = _answer(judgement).model_dump(mode="json")
     return answer, 0 if judgement.verdict == MergeVerdict.MERGE else 1
+
+
+def _unnumbered(shape: PullRequestShape) -> Iterator[Obstacle]:
+    if shape.number is None:
+        because = "number is not known, and what is not known never merges"
+        yield Obstacle(ObstacleCode.INCOMPLETE, "number", because)
 
 
 def render_judgement(answer: dict[str, Any]) -> str:

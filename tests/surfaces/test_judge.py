@@ -47,6 +47,7 @@ pull_request:
   files: [src/a.py, {path: src/b.py, previous: src/c.py, mode: "100644"}]
 """
 KEYS = [
+    "number",
     "draft",
     "author",
     "base",

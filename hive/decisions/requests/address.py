@@ -40,7 +40,8 @@ _PATH = re.compile(r"/[\x21-\x7e]*")
 def locate(request: Request, hosts: Hosts) -> Address:
     """Find the surface and path of `request`. Raises `NotUnderstood` for any doubt."""
     for name, _ in request.headers:
-        if name.lower() in _OVERRIDES:
+        # Gateways in the manner of CGI read a hyphen and an underscore alike.
+        if name.lower().replace("_", "-") in _OVERRIDES:
             raise NotUnderstood(f"the header {name} overrides the method")
     host, path, query = _split(request, hosts)
     if _METHOD_IN_QUERY.search(query):

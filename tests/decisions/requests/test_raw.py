@@ -62,6 +62,7 @@ def test_any_doubt_about_framing_is_not_understood(data: bytes) -> None:
         [("Host", "api.github.com"), ("host", "api.github.com")],
         [("Host", "api.github.com"), ("X-HTTP-Method-Override", "PUT")],
         [("Host", "api.github.com"), ("x-method-override", "PUT")],
+        [("Host", "api.github.com"), ("X_HTTP_Method_Override", "PUT")],
     ],
 )
 def test_a_missing_or_second_host_and_method_overrides_are_unknown(headers: list[tuple[str, str]]) -> None:

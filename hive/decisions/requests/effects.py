@@ -23,6 +23,14 @@ def is_ref(name: str) -> bool:
     return _REF.fullmatch(name) is not None
 
 
+def is_workflow(path: str) -> bool:
+    """Whether `path` is a workflow's or an action's, or stands where their folder does (as a link may)."""
+    lower = path.lower()
+    return lower.startswith(WORKFLOW_PATHS) or any(
+        folder.startswith(f"{lower}/") for folder in WORKFLOW_PATHS
+    )
+
+
 def unlisted(action: Action, target: str) -> Operation:
     """A write to something that is not known."""
     return Operation(action, target, "request.unknown-target", f"it is not known what {target} is")
@@ -182,7 +190,7 @@ def write_ref(
         raise NotUnderstood(f"{ref!r} is no ref")
     action = _ref_action(caller, facts, repo, ref, deletes, forced=forced)
     moved = Operation(action, f"{repo}@{ref}", paths=paths, text=text)
-    workflows = [path for path in paths if path.lower().startswith(WORKFLOW_PATHS)]
+    workflows = [path for path in paths if is_workflow(path)]
     return (
         moved,
         *(Operation(Action.CHANGE_WORKFLOW, f"{repo}:{path}", paths=(path,)) for path in workflows),

@@ -16,9 +16,14 @@ Answer = Callable[[RestCall], tuple[Operation, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Route:
+    """Attributes:
+    forbidden: Whether `answer` is one action that is never allowed, whatever the query and body say.
+    """
+
     method: str
     pattern: tuple[str, ...]
     answer: Answer
+    forbidden: bool
 
 
 _READABLE = names(
@@ -36,8 +41,6 @@ def classify(request: Request, where: address.Address, caller: Caller, facts: Fa
     """The operations of a REST request. Raises `NotUnderstood`."""
     if request.method in ("GET", "HEAD"):
         return _read(where, caller, request)
-    if where.query:
-        raise NotUnderstood("a write takes its parameters from the body alone")
     segments = where.segments
     if len(segments) < 3 or segments[0] != "repos" or any(where.slashed[:3]):
         raise NotUnderstood(f"{request.method} /{'/'.join(segments)} is no route that hive knows")
@@ -46,7 +49,9 @@ def classify(request: Request, where: address.Address, caller: Caller, facts: Fa
         if route.method == request.method:
             params = _match(route.pattern, segments[3:], where.slashed[3:])
             if params is not None:
-                fields = jsonbody.parse(request.body)
+                if where.query and not route.forbidden:
+                    raise NotUnderstood("a write takes its parameters from the body alone")
+                fields = {} if route.forbidden else jsonbody.parse(request.body)
                 return route.answer(RestCall(repo, params, fields, caller, facts))
     raise NotUnderstood(f"{request.method} /{'/'.join(segments)} is no route that hive knows")
 
@@ -116,7 +121,9 @@ def _fixed(action: Action) -> Answer:
 
 def _route(method: str, path: str, answer: Answer | Action) -> Route:
     pattern = tuple(path.split("/")) if path else ()
-    return Route(method, pattern, _fixed(answer) if isinstance(answer, Action) else answer)
+    if isinstance(answer, Action):
+        return Route(method, pattern, _fixed(answer), forbidden=True)
+    return Route(method, pattern, answer, forbidden=False)
 
 
 def _every(methods: str, path: str, action: Action) -> list[Route]:

@@ -365,6 +365,7 @@ def test_a_route_that_is_recognised_and_forbidden_carries_its_own_action(
 ) -> None:
     whole = f"/repos/o/r/{path}" if path else "/repos/o/r"
     assert rest(method, whole, {}) == [(action, "o/r")]
+    assert rest(method, f"{whole}?name=x", "no object") == [(action, "o/r")]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "MERGE"])
@@ -393,3 +394,14 @@ def test_a_route_that_is_not_listed_is_unknown(method: str) -> None:
 def test_a_comment_whose_line_is_a_command_to_another_bot(line: str, commands: bool) -> None:
     expected = [("comment", "o/r#5")] + ([("command-bot", "o/r#5")] if commands else [])
     assert rest("POST", "/repos/o/r/issues/5/comments", {"body": line}) == expected
+
+
+@pytest.mark.parametrize(
+    "path", [".github", ".github/workflows", ".GitHub/Actions", ".github/workflows/a/b.yml"]
+)
+def test_what_stands_where_the_workflows_are_changes_them(path: str) -> None:
+    branch = {"branch": "hive/quality/n"}
+    moved = ("push-own-branch", "o/r@refs/heads/hive/quality/n")
+    assert rest("PUT", f"/repos/o/r/contents/{path}", branch) == [moved, ("change-workflow", f"o/r:{path}")]
+    assert rest("PUT", f"/repos/o/r/contents/{path}x", branch)[:1] == [moved]
+    assert rest("PUT", f"/repos/o/r/contents/docs/{path}", branch) == [moved]

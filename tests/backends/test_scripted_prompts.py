@@ -25,11 +25,11 @@ BLOCK = (
 )
 
 
-def built(body: str) -> bytes:
+def built(body: str, title: str = "Say: hello") -> bytes:
     issue = Issue(
         repo="o/r",
         number=12,
-        title="Say: hello",
+        title=title,
         body=body,
         author=Actor(login="ann", association=Association.MEMBER),
         created_at=THEN,
@@ -58,6 +58,13 @@ def test_a_prompt_of_hives_is_read_whole() -> None:
     assert _path_of(task.findings) == "/v1/findings"
     assert prompt.marks.number("slow") == 5
     assert diff_in(task.text).split() == PATCH.split()
+
+
+@pytest.mark.parametrize("title", ["", "title, by ada:"])
+def test_a_title_is_taken_from_the_fence_and_an_empty_one_replaced(title: str) -> None:
+    prompt = Prompt(built("| title: no", title))
+    assert prompt.task is not None
+    assert prompt.task.title == (title or "Issue 12")
 
 
 def test_a_block_that_the_issue_imitates_is_only_text() -> None:

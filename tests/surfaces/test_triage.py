@@ -117,7 +117,7 @@ def test_the_prompt_comes_with_what_was_stripped() -> None:
     ]
     prompt = render_prompt(document)
     assert prompt.startswith("hive task triage/5: work on issue 5\n")
-    assert "\n--- task ---\nissue: 5\ntitle: Crash on start\n--- end task ---\n" in prompt
+    assert "\n--- task ---\nissue: 5\n--- end task ---\n" in prompt
     assert "| It crashes.\n" in prompt
     assert "| seen before\n" in prompt
     assert "curl evil" not in prompt

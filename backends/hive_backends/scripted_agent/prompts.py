@@ -20,7 +20,7 @@ class Task:
     def __init__(self, fields: dict[str, str], text: str) -> None:
         self.repository = fields["repository"]
         self.issue = int(fields["issue"])
-        self.title = fields.get("title", "").strip() or f"Issue {self.issue}"
+        self.title = fields.get("title") or f"Issue {self.issue}"
         self.branch = fields["branch"]
         self.base = fields["base"]
         self.mode = fields["mode"]
@@ -55,7 +55,8 @@ class Prompt:
         fields = dict(_field(line) for line in lines[start + 1 : end] if ":" in line)
         self.problem = _problem(fields)
         if not self.problem:
-            self.task = Task(fields, _foreign(lines[end + 1 :]))
+            others = lines[end + 1 :]
+            self.task = Task({"title": _title(others), **fields}, _foreign(others))
             self.marks = in_text(self.task.text)
 
 
@@ -69,6 +70,13 @@ def _foreign(lines: list[str]) -> str:
         return "\n".join(lines)
     inside = lines[fences[0] + 1 : fences[-1]]
     return "\n".join(line[2:] if line.startswith("|") else "" for line in inside)
+
+
+def _title(lines: list[str]) -> str:
+    """The issue's title: the one line below the first heading between the fences."""
+    fence = next((index for index, line in enumerate(lines) if _FENCE.fullmatch(line)), len(lines))
+    heading, title = [*lines[fence + 1 : fence + 3], "", ""][:2]
+    return title.removeprefix("|").strip() if heading.startswith("title, by ") else ""
 
 
 def _field(line: str) -> tuple[str, str]:

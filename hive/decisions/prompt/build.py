@@ -92,7 +92,7 @@ def build(
     sections = [
         first_line(prompt_id, issue.number, order),
         introduction(order),
-        task_block(issue.number, title.text, order),
+        task_block(issue.number, order),
         "\n".join([_announcement(name), *_remarks(budget)]),
         block,
     ]

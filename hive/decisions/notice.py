@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from hive.decisions.agent_state import observed_state, takes_no_prompt
 from hive.decisions.lookup import pull_of, sightings, snapshot, split_key
@@ -22,6 +23,8 @@ _WITHOUT_SESSION = (AgentState.ABSENT, AgentState.NOT_STARTED, AgentState.PAUSED
 """States in which a session may well be missing. In all others it was there, and hive did not stop it while
 its token stands."""
 
+_RESTING = timedelta(seconds=30)
+"""Longer than any program was seen to wait between taking a prompt and showing that it works."""
 _SESSION_GONE = "its session is gone"
 
 
@@ -53,7 +56,7 @@ def _agent(
         )
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
-        yield from _progress(spec, sighting, task, state)
+        yield from _progress(spec, sighting, task, state, world.now)
 
 
 def _state(
@@ -90,7 +93,9 @@ def _paused(known: AgentMemory) -> str:
     return f"by {known.pause.by}" + (f": {known.pause.why}" if known.pause.why else "")
 
 
-def _progress(spec: AgentSpec, sighting: AgentSighting, task: Task, state: AgentState) -> Iterator[e.Event]:
+def _progress(
+    spec: AgentSpec, sighting: AgentSighting, task: Task, state: AgentState, now: datetime
+) -> Iterator[e.Event]:
     """What became of the prompt: from the transcript where there is one, else from the screen."""
     arrived = e.PromptArrived(
         agent=spec.name,
@@ -113,6 +118,15 @@ def _progress(spec: AgentSpec, sighting: AgentSighting, task: Task, state: Agent
         yield arrived
     if turn.ended and not task.turn:
         yield _turn_ended(spec, task, turn.outcome or "done", turn.detail)
+    elif not task.turn and task.state is TaskState.WORKING and _rests(sighting, state, now):
+        # The end was never written (a full disk, say): what rests for so long is not at work.
+        yield _turn_ended(spec, task, "error", "it rests, and its transcript tells of no end")
+
+
+def _rests(sighting: AgentSighting, state: AgentState, now: datetime) -> bool:
+    """Whether the composer has been free for long."""
+    since = sighting.screen_since
+    return state in (AgentState.READY, AgentState.FAILED) and since is not None and now - since >= _RESTING
 
 
 def _turn_ended(spec: AgentSpec, task: Task, outcome: str, detail: str) -> e.TurnEnded:

@@ -114,7 +114,7 @@ class Supervisor:
             watching.cancel()
             self._ticker.cancel()
             await server.close()
-            await self._farewell()
+            await self._farewell("one tick was asked for" if once else "asked to stop")
 
     async def _watch_configuration(self, trigger: Trigger) -> None:
         """Wake the tick when the file changes. Asked rather than told by the system: editors and mounted
@@ -252,11 +252,11 @@ class Supervisor:
             raise JournalError(f"the journal does not answer: {error.message}") from error
         self._published_seq, self._published_at = seq, now
 
-    async def _farewell(self) -> None:
+    async def _farewell(self, reason: str) -> None:
         try:
             await self.hands.journal.call(
                 "farewell",
-                lambda ledger: ledger.record([e.SupervisorStopped(reason="asked to stop")]),
+                lambda ledger: ledger.record([e.SupervisorStopped(reason=reason)]),
                 _FAREWELL,
             )
         except HiveError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,7 +13,7 @@ from hive.decisions.ports_seen import port_events
 from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts.actors import Actor
-from hive.facts.agents import AgentSighting, AgentState
+from hive.facts.agents import AgentSighting, AgentState, Turn
 from hive.facts.forge import PullRequest
 from hive.facts.memory import Memory, Pause
 from hive.facts.screens import ScreenState
@@ -122,6 +123,24 @@ def test_without_a_transcript_a_turn_ends_when_the_composer_is_free_again() -> N
     assert ended(sighting(turns=None)) == ["done"]
     assert ended(sighting(state=ScreenState.WORKING, turns=None)) == []
     assert ended(sighting(state=ScreenState.ASKING, turns=None)) == []
+
+
+def test_a_turn_whose_end_was_never_written_ends_when_its_agent_has_long_been_at_rest() -> None:
+    at_work = replace(prompted(), state=prompted().state.WORKING)
+    unfinished = (Turn(at_work.prompt_id, ended=False),)
+
+    def ended(seen: AgentSighting) -> list[tuple[str, str]]:
+        events = told(world(seen), memory(None, at_work))
+        return [(one.outcome, one.detail) for one in events if isinstance(one, e.TurnEnded)]
+
+    def since(seconds: int, state: ScreenState = ScreenState.READY) -> AgentSighting:
+        resting = replace(sighting(state=state), turns=unfinished)
+        return replace(resting, screen_since=NOW - timedelta(seconds=seconds))
+
+    assert ended(since(29)) == []
+    assert ended(since(30)) == [("error", "it rests, and its transcript tells of no end")]
+    assert ended(since(3600, ScreenState.WORKING)) == []
+    assert ended(since(3600, ScreenState.ASKING)) == []
 
 
 # Pull requests that the journal missed.

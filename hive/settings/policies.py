@@ -53,8 +53,9 @@ def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
+_CheckName = Annotated[str, Field(min_length=1)]
 CheckEntry = Annotated[
-    RequiredCheckModel, BeforeValidator(_named, json_schema_input_type=str | RequiredCheckModel)
+    RequiredCheckModel, BeforeValidator(_named, json_schema_input_type=_CheckName | RequiredCheckModel)
 ]
 
 

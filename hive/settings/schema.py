@@ -14,11 +14,19 @@ from hive.settings.hive_file import HiveFile
 from hive.settings.interpolation import VARIABLE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_DURATION = r"^\s*\d{1,9}\s*[smhd]\s*$"
+_DURATION = r"^\s*[0-9]{1,9}\s*[smhd]\s*$"
+_TIME = (
+    r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
+    r"([Zz]|[+-][0-9]{2}:?[0-9]{2})\s*$"
+)
+"""A pattern, as most validators only note a `format`, and `date-time` is narrower than what hive reads."""
 
 
 class InputSchema(GenerateJsonSchema):
-    """Durations as people write them: ``5m``, not ISO 8601's ``PT5M``."""
+    """Durations as people write them: ``5m``, not ISO 8601's ``PT5M``; times with their zone."""
+
+    def datetime_schema(self, schema: core_schema.DatetimeSchema) -> JsonSchemaValue:
+        return {"type": "string", "pattern": _TIME}
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> JsonSchemaValue:
         return {"type": "string", "pattern": _DURATION}

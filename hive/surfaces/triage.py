@@ -168,11 +168,12 @@ def read_issues(data: bytes, source: str) -> tuple[Issue, ...]:
 
 def render_triage(answer: dict[str, Any]) -> str:
     """The same facts for a person."""
-    lines = [
-        f"{each['rank'] or '-':>4}  #{each['number']}  {each['lane'] or '-'}  {printable(each['because'])}"
-        for each in answer["items"]
-    ]
+    lines = [f"{each['rank'] or '-':>4}  #{each['number']}  {_told(each)}" for each in answer["items"]]
     return "\n".join(lines) or "no issues"
+
+
+def _told(item: dict[str, Any]) -> str:
+    return printable(f"{item['lane'] or '-'}  {item['because']}")
 
 
 def render_prompt(answer: dict[str, Any]) -> str:

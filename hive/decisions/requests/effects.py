@@ -15,6 +15,8 @@ from hive.facts.autonomy import Action
 
 # What `git check-ref-format` takes, which is what the forge takes.
 _REF = re.compile(r"refs/(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![./])")
+# What a bot that trims a line may take off its start.
+_BLANK = "[\\s\\u200b-\\u200f\\u2060\\ufeff]"
 WORKFLOW_PATHS = (".github/workflows/", ".github/actions/")
 
 
@@ -43,8 +45,11 @@ def is_own(caller: Caller, node: Node) -> bool:
 
 def commands_a_bot(caller: Caller, text: str) -> bool:
     """Whether a line of `text` is a command to another bot."""
-    pattern = re.compile(rf"^\s*(?:{'|'.join(caller.bot_commands)})", re.IGNORECASE | re.MULTILINE)
-    return bool(caller.bot_commands) and pattern.search(text) is not None
+    if not caller.bot_commands:
+        return False
+    pattern = re.compile(rf"{_BLANK}*(?:{'|'.join(caller.bot_commands)})", re.IGNORECASE)
+    # A carriage return or U+2028 ends a line too, as it does for bots written in JavaScript.
+    return any(pattern.match(line) for line in text.splitlines())
 
 
 def publishing(caller: Caller, operation: Operation) -> tuple[Operation, ...]:

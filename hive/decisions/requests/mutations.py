@@ -59,7 +59,8 @@ def _edit(id_key: str) -> Answer:
             found += effects.edit(mutation.caller, node, target, text)
         if "state" in given:
             found += effects.change_state(mutation.caller, node, target)
-        if "labelIds" in given:
+        # An explicit null sets them too, as far as hive can tell.
+        if "labelIds" in fields:
             found += effects.replace_labels(mutation.caller, node, target, mutation.labels())
         return tuple(found)
 

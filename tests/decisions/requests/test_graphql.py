@@ -197,6 +197,11 @@ def test_pull_requests_are_opened_from_own_branches(changes: dict[str, object], 
         ("updatePullRequest", {"pullRequestId": "PR_7", "labelIds": ["L_bug"]}, [("remove-hold", "o/r#7")]),
         (
             "updatePullRequest",
+            {"pullRequestId": "PR_7", "labelIds": None},
+            [("update-own-pr", "o/r#7"), ("remove-hold", "o/r#7")],
+        ),
+        (
+            "updatePullRequest",
             {"pullRequestId": "PR_7", "labelIds": ["L_bug", "L_hold"]},
             [("update-own-pr", "o/r#7")],
         ),

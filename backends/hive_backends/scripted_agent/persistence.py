@@ -22,7 +22,9 @@ _AWAY = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\bhive: (?!the forge did not take)|pre-receive hook declined|\b(?:HTTP|error:) 403\b|returned error: 403", re.IGNORECASE
+    r"\bhive: (?!the forge did not take)|pre-receive hook declined"
+    r"|\b(?:HTTP|error:) 403\b|returned error: 403",
+    re.IGNORECASE,
 )
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from hive.cli.output import print_json, print_text
+from hive.cli.output import print_json, print_text, write
 from hive.errors import ConfigError
 
 _LARGEST = 64 * 1024 * 1024
@@ -44,6 +44,8 @@ def judge(options: Namespace) -> int:
 
 def read_input(file: str) -> tuple[bytes, str]:
     """The bytes of a file or, for ``-``, of standard input, and how to call it in messages."""
+    if file == "-" and sys.stdin is None:
+        raise ConfigError("standard input is closed", source=file)
     try:
         with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
             data = stream.read(_LARGEST + 1)
@@ -109,7 +111,7 @@ def triage(options: Namespace) -> int:
     elif options.json:
         print_json(outcome.document)
     else:
-        sys.stdout.write(surface.render_prompt(outcome.document))
+        write(surface.render_prompt(outcome.document))
     return outcome.exit_code
 
 

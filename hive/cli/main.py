@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
+import io
 import sys
 
 from hive.cli.parser import parse
@@ -32,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if module in _LASTING:
             gc.enable()
         code = getattr(import_module(f"hive.cli.{module}"), function)(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return int(code)
     except HiveError as error:
         print(f"hive: {_one_line(str(error))}", file=sys.stderr)
@@ -40,8 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone; Python would complain again while it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from hive.cli.output import forget_what_is_unwritten
+
+        forget_what_is_unwritten()
         return 0
 
 
@@ -54,4 +56,12 @@ def entry() -> None:
     """The program `hive`."""
     # Looking for garbage among what is being imported is a tenth of what most commands take, and in vain.
     gc.disable()
+    _set_up_output()
     sys.exit(main())
+
+
+def _set_up_output() -> None:
+    """The same bytes whatever the locale: JSON is UTF-8, and so is a prompt."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

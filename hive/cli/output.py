@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hive.errors import WorldError
+
 
 def print_json(document: Any) -> None:
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
 
 
 def print_text(text: str) -> None:
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    write(text if text.endswith("\n") else f"{text}\n")
+
+
+def write(text: str) -> None:
+    """Print `text` as it is. A reader who has gone does not change the answer, so neither the exit code.
+
+    Raises `WorldError` where it cannot be written, as on a full disk.
+    """
+    if sys.stdout is None:
+        return  # closed by whoever started hive; print() is silent then, too
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_what_is_unwritten()
+    except OSError as error:
+        forget_what_is_unwritten()
+        raise WorldError("standard output", f"cannot be written: {error.strerror}") from error
+
+
+def forget_what_is_unwritten() -> None:
+    """Python would try again, and complain again, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, width: int) -> str:

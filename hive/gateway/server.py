@@ -24,6 +24,8 @@ from hive.gateway.wire import Body, Closed, Malformed, Peer, Response
 
 _LOG = logging.getLogger(__name__)
 _DRAIN_S = 1.0
+_GRACE_S = 1.0
+"""How long a connection may wait for its request before another may have its place."""
 
 
 class Handler(Protocol):
@@ -52,6 +54,8 @@ class Server:
         self._acceptors: list[threading.Thread] = []
         self._connections: dict[socket.socket, socket.socket] = {}
         """What was accepted to what is now to be cut off at closing: the TLS layer over it, if any."""
+        self._waiting: dict[socket.socket, float] = {}
+        """What was accepted and is yet to send a whole head, and since when."""
         self._lock = threading.Lock()
         self._closing = threading.Event()
 
@@ -118,16 +122,31 @@ class Server:
                 # Out of descriptors: those in use have to end first.
                 time.sleep(0.05)
                 continue
-            with self._lock:
-                full = len(self._connections) >= self._settings.limits.connections
-                if not full:
-                    self._connections[connection] = connection
-            if full:
+            if not self._admit(connection):
                 self._turn_away(connection)
                 continue
             threading.Thread(
                 target=self._converse, args=(connection, tunnels), name="gateway-peer", daemon=True
             ).start()
+
+    def _admit(self, connection: socket.socket) -> bool:
+        """Take it in, where all places are taken instead of one that only waits: otherwise one agent with
+        silent or very slow connections would keep all others out."""
+        now = time.monotonic()
+        idle = None
+        with self._lock:
+            if len(self._connections) >= self._settings.limits.connections:
+                longest = min(self._waiting, key=lambda each: self._waiting[each], default=None)
+                if longest is None or now - self._waiting[longest] < _GRACE_S:
+                    return False
+                del self._waiting[longest]
+                idle = self._connections[longest]
+            self._connections[connection] = connection
+            self._waiting[connection] = now
+        if idle is not None:
+            with contextlib.suppress(OSError):
+                idle.shutdown(socket.SHUT_RDWR)
+        return True
 
     def _turn_away(self, connection: socket.socket) -> None:
         peer = Peer(connection, self._settings.limits)
@@ -144,7 +163,7 @@ class Server:
             if tunnels:
                 self._tunnel(peer, connection)
             else:
-                self._requests(peer, "")
+                self._requests(peer, "", connection)
         except Closed:
             pass
         except (OSError, ssl.SSLError) as error:
@@ -155,6 +174,7 @@ class Server:
         finally:
             with self._lock:
                 del self._connections[connection]
+                self._waiting.pop(connection, None)
             connection.close()
 
     def _tunnel(self, peer: Peer, connection: socket.socket) -> None:
@@ -172,16 +192,22 @@ class Server:
             return
         assert host is not None
         peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        with self._context(host).wrap_socket(connection, server_side=True) as secure:
+        context = self._context(host)
+        with context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False) as secure:
             with self._lock:
                 self._connections[connection] = secure
-            self._requests(Peer(secure, self._settings.limits), host)
+            secure.do_handshake()
+            self._requests(Peer(secure, self._settings.limits), host, connection)
 
-    def _requests(self, peer: Peer, host: str) -> None:
+    def _requests(self, peer: Peer, host: str, accepted: socket.socket) -> None:
         try:
             while not self._closing.is_set():
+                with self._lock:
+                    self._waiting[accepted] = time.monotonic()
                 head = peer.read_head()
-                if head is None:
+                with self._lock:
+                    shut = self._waiting.pop(accepted, None) is None
+                if head is None or shut:
                     return
                 if not self._one(peer, head, host):
                     return

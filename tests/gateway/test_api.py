@@ -350,6 +350,23 @@ def test_connections_beyond_the_bound_are_turned_away_in_good_order(place: Place
         each.close()
 
 
+def test_silent_and_slow_connections_keep_nobody_out(place: Place) -> None:
+    place.gateway.close()
+    place.settings = replace(place.settings, limits=Limits(connections=4))
+    place.gateway = Gateway(place.settings, place.authority, SystemClock())
+    place.gateway.start()
+    waiting = [unix(place) for _ in range(4)]
+    waiting[0].sendall(b"GET / HT")
+    status, deadline = 0, time.monotonic() + 20
+    while status != 200 and time.monotonic() < deadline:
+        waiting[1].send(b"G")
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            status, _ = place.api("GET", f"/repos/{REPO}")
+    assert status == 200, "none of the four was to be let go for its silence so soon"
+    for each in waiting:
+        each.close()
+
+
 def test_the_socket_is_for_its_owner_alone(place: Place) -> None:
     path: Path = place.settings.socket_path
     assert path.stat().st_mode & 0o777 == 0o600

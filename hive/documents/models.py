@@ -88,6 +88,8 @@ _WORDS = {
     "float_type": "a number is expected",
     "bool_parsing": "true or false is expected",
     "bool_type": "true or false is expected",
+    "time_delta_type": "a duration is expected; write 90s, 5m, 4h or 2d",
+    "datetime_type": "a time with zone is expected; write it like 2026-11-30T12:00:00Z",
     "list_type": "a list is expected",
     "tuple_type": "a list is expected",
     "frozen_set_type": "a list is expected",

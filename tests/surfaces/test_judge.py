@@ -245,6 +245,17 @@ def test_strangers_requests_are_remarks() -> None:
             "settle: \u0665m",
             "pr.yaml:7: policy.settle: '\u0665m' is no duration; write 90s, 5m, 4h or 2d",
         ),
+        (
+            "settle: 5m",
+            "settle: ~",
+            "pr.yaml:7: policy.settle: a duration is expected; write 90s, 5m, 4h or 2d",
+        ),
+        (
+            "pushed_at: 2026-11-30T11:00:00Z",
+            "pushed_at: []",
+            "pr.yaml:22: pull_request.pushed_at: a time with zone is expected; "
+            "write it like 2026-11-30T12:00:00Z",
+        ),
         ("draft: false", "draft: no", "pr.yaml:16: pull_request.draft: 'no' is neither true nor false"),
     ],
 )

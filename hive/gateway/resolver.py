@@ -15,7 +15,7 @@ from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
 
 _LASTING_S = 300.0
-"""For ids: what an id stands for never changes, its labels and head may (and those are asked anew)."""
+"""For ids: what an id stands for never changes, its name, labels and head may (those are asked anew)."""
 
 _QUERY = """
 query HiveNodes($ids: [ID!]!) { nodes(ids: $ids) {
@@ -24,7 +24,7 @@ query HiveNodes($ids: [ID!]!) { nodes(ids: $ids) {
   ... on Issue { number body viewerDidAuthor author { login } labels(first: 100) { nodes { name } }
     repository { nameWithOwner } }
   ... on PullRequest { number body viewerDidAuthor author { login } headRefName baseRefName
-    labels(first: 100) { nodes { name } } repository { nameWithOwner } }
+    isCrossRepository labels(first: 100) { nodes { name } } repository { nameWithOwner } }
   ... on IssueComment { body viewerDidAuthor author { login } issue { number }
     repository { nameWithOwner } }
   ... on PullRequestReview { body viewerDidAuthor author { login } pullRequest { number }
@@ -51,7 +51,8 @@ _KINDS = {
     "Bot": "user",
     "Organization": "user",
 }
-_STABLE = frozenset({"repository", "label", "user"})
+# A label can be renamed, to a hold's name too.
+_STABLE = frozenset({"repository", "user"})
 
 JsonObject = Mapping[str, object]
 
@@ -125,7 +126,7 @@ class Resolver:
                 "pull-request",
                 repo,
                 number,
-                head=_text(head.get("ref")),
+                head=_text(head.get("ref")) if _is_of(head, repo) else None,
                 base=_text(base.get("ref")),
                 labels=labels,
             )
@@ -205,7 +206,8 @@ class Resolver:
             kind,
             repo or "",
             number if isinstance(number, int) else None,
-            head=_text(value.get("headRefName")),
+            # The branch of a fork is none of the repository's, whatever its name.
+            head=_text(value.get("headRefName")) if value.get("isCrossRepository") is False else None,
             base=_text(value.get("baseRefName")),
             labels=tuple(str(_object(item).get("name")) for item in _list(_object(labels).get("nodes")))
             if isinstance(labels, dict)
@@ -260,6 +262,12 @@ def _checked(status: int, value: object) -> JsonObject | None:
     if status in (404, 410):
         return None
     raise Unreachable("github", f"it answered {status}")
+
+
+def _is_of(head: JsonObject, repo: str) -> bool:
+    """Whether the head of a pull request is a branch of `repo` itself, not a fork's of the same name."""
+    name = _text(_object(head.get("repo")).get("full_name"))
+    return name is not None and name.lower() == repo.lower()
 
 
 def _object(value: object) -> JsonObject:

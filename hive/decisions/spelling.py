@@ -12,17 +12,21 @@ from collections.abc import Iterable
 def near_miss(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that `word` misspells, `None` if it is one of them or resembles none.
 
-    Words are compared without regard to case, underscores and blanks; up to two edits (a letter more,
-    less, changed or swapped with its neighbour) are a misspelling, one for words of up to five letters.
+    Words are compared without regard to case, underscores and blanks. One edit (a letter more, less,
+    changed or swapped with its neighbour) is a misspelling, and so are two in a word of six letters or more
+    that begins alike: whoever misspells rarely misses the first letter, and a planner is no scanner.
     """
     candidates = tuple(known)
     if word in candidates:
         return None
     folded = _fold(word)
-    distance, meant = min(
-        ((edits(folded, _fold(candidate)), candidate) for candidate in candidates), default=(99, "")
-    )
-    return meant if distance <= (1 if min(len(folded), len(meant)) <= 5 else 2) else None
+    distances = ((edits(folded, _fold(candidate)), candidate) for candidate in candidates)
+    return min((each for each in distances if each[0] <= _tolerance(folded, each[1])), default=(0, None))[1]
+
+
+def _tolerance(folded: str, candidate: str) -> int:
+    is_long = min(len(folded), len(candidate)) > 5
+    return 2 if is_long and folded[0] == _fold(candidate)[0] else 1
 
 
 def edits(one: str, other: str) -> int:

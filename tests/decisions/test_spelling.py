@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hive.decisions.spelling import edits, near_miss
 
-KNOWN = ("supervisor", "guide", "sec-check", "outreach", "ci-maintainer")
+KNOWN = ("supervisor", "guide", "sec-check", "outreach", "ci-maintainer", "scanner")
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,16 @@ KNOWN = ("supervisor", "guide", "sec-check", "outreach", "ci-maintainer")
         ("guides", "guide"),
         ("ci_maintaner", "ci-maintainer"),
         ("supervizer", "supervisor"),
+        ("scnaer", "scanner"),
     ],
 )
 def test_a_misspelt_word_names_what_was_meant(word: str, meant: str) -> None:
     assert near_miss(word, KNOWN) == meant
 
 
-@pytest.mark.parametrize("word", ["reviewer", "docs", "janitor", "guild", "maintainer", "check", "x", ""])
+@pytest.mark.parametrize(
+    "word", ["planner", "tech-check", "reviewer", "docs", "janitor", "guild", "maintainer", "check", "x", ""]
+)
 def test_another_word_is_not_a_misspelling(word: str) -> None:
     assert near_miss(word, KNOWN) is None
 

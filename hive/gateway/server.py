@@ -13,7 +13,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from hive.decisions.requests import Hosts, NotUnderstood, Request
@@ -202,24 +202,30 @@ class Server:
     def _requests(self, peer: Peer, host: str, accepted: socket.socket) -> None:
         try:
             while not self._closing.is_set():
-                with self._lock:
-                    self._waiting[accepted] = time.monotonic()
-                head = peer.read_head()
-                with self._lock:
-                    shut = self._waiting.pop(accepted, None) is None
-                if head is None or shut:
-                    return
-                if not self._one(peer, head, host):
+                with self._waits(accepted):
+                    head = peer.read_head()
+                if head is None or not self._one(peer, head, host, accepted):
                     return
         except Malformed as reason:
             peer.answer(answers.problem(reason.status, str(reason)), to="GET", close=True)
 
-    def _one(self, peer: Peer, head: Request, host: str) -> bool:
+    @contextlib.contextmanager
+    def _waits(self, accepted: socket.socket) -> Iterator[None]:
+        """While the peer is waited for. Raises `Closed` when another has got its place meanwhile."""
+        with self._lock:
+            self._waiting[accepted] = time.monotonic()
+        yield
+        with self._lock:
+            if self._waiting.pop(accepted, None) is None:
+                raise Closed
+
+    def _one(self, peer: Peer, head: Request, host: str, accepted: socket.socket) -> bool:
         """Answer one request; whether the connection may go on."""
         body = peer.body(head, self._handler.most_bytes(head))
         response = self._handler.answer(head, body, host)
-        for _ in body.pieces():
-            """What was not read stands between this request and the next."""
+        with self._waits(accepted):
+            for _ in body.pieces():
+                """What was not read (of a peer without a token: all) stands before the next request."""
         try:
             close = self._closing.is_set() or (head.header("Connection") or "").lower() == "close"
         except NotUnderstood:

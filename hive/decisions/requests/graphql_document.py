@@ -14,6 +14,7 @@ from graphql import (
     ObjectValueNode,
     OperationDefinitionNode,
     SelectionSetNode,
+    Undefined,
     ValueNode,
     VariableNode,
     parse,
@@ -89,8 +90,7 @@ class Document:
         if isinstance(node, VariableNode):
             return self.variables.get(node.name.value)
         _check_fields(node)
-        result: object = value_from_ast_untyped(node, self.variables)
-        return result
+        return _given(value_from_ast_untyped(node, self.variables))
 
 
 def _once(names: Iterable[str]) -> None:
@@ -98,6 +98,15 @@ def _once(names: Iterable[str]) -> None:
     listed = list(names)
     if len(set(listed)) != len(listed):
         raise NotUnderstood("its GraphQL gives a name twice")
+
+
+def _given(value: object) -> object:
+    """Without the fields whose variable has no value: GraphQL takes them for not given."""
+    if isinstance(value, dict):
+        return {key: _given(item) for key, item in value.items() if item is not Undefined}
+    if isinstance(value, list):
+        return [None if item is Undefined else _given(item) for item in value]
+    return None if value is Undefined else value
 
 
 def _check_fields(value: ValueNode) -> None:

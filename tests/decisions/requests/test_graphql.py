@@ -360,3 +360,11 @@ def test_an_input_that_hive_does_not_know_makes_a_mutation_unknown(
 )
 def test_a_name_given_twice_is_unknown(query: str) -> None:
     assert graphql(query) == UNKNOWN
+
+
+def test_a_field_whose_variable_has_no_value_is_not_given() -> None:
+    query = """mutation($title: String, $state: IssueState, $labels: [ID!]) {
+      updateIssue(input: {id: "I_4", title: $title, state: $state, labelIds: $labels}) { __typename } }"""
+    assert graphql(query, {"title": "t"}) == [("file-issue", "o/r#4")]
+    assert graphql(query, {"state": "CLOSED"}) == [("close-own", "o/r#4")]
+    assert graphql(query, {"labels": [None]}) == UNKNOWN

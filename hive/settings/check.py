@@ -27,10 +27,10 @@ from functools import lru_cache
 from typing import Any
 
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
+from hive.decisions.durations import spell
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.verdicts import Ruling
-from hive.settings.fields import spell
 from hive.settings.settings import RepositorySettings, Settings
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from hive.decisions.durations import spell
 from hive.documents.models import nearest
 from hive.documents.values import Duration
 from hive.facts.autonomy import AcmmLevel, Mode
@@ -74,15 +75,6 @@ def between(low: timedelta, high: timedelta) -> AfterValidator:
         return value
 
     return AfterValidator(check)
-
-
-def spell(value: timedelta) -> str:
-    """A duration as the file has it: ``90s``, ``5m``, ``4h``, ``2d``."""
-    seconds = int(value.total_seconds())
-    for unit, letter in ((86400, "d"), (3600, "h"), (60, "m")):
-        if seconds and seconds % unit == 0:
-            return f"{seconds // unit}{letter}"
-    return f"{seconds}s"
 
 
 def is_loopback(host: str) -> bool:

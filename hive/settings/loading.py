@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from hive import documents
 from hive.contracts.backend import Backend
+from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate.policy import HOLD
 from hive.documents import Document
@@ -21,7 +22,6 @@ from hive.documents.tree import Location, Value
 from hive.errors import ConfigError
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
-from hive.settings.fields import spell
 from hive.settings.github_section import read_github
 from hive.settings.hive_file import HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation

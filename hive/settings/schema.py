@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from hive.settings.fields import spell
+from hive.decisions.durations import spell
 from hive.settings.hive_file import HiveFile
 from hive.settings.interpolation import VARIABLE
 

@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 import yaml
 
+from hive.decisions.durations import spell
 from hive.settings.example import init_text
-from hive.settings.fields import spell
 from hive.settings.schema import hive_schema
 from tests.settings.conftest import GOOD
 from tests.settings.test_check import FLEET

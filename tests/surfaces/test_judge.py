@@ -109,7 +109,7 @@ def test_each_obstacle_has_code_subject_reason_and_time() -> None:
     settle = {
         "code": "settle",
         "subject": "push",
-        "because": "it was pushed less than 0:05:00 ago",
+        "because": "it was pushed less than 5m ago",
         "until": "2026-11-30T12:03:30Z",
     }
     assert answer(text) == (
@@ -288,7 +288,7 @@ def test_people_read_the_same_facts() -> None:
     assert render_judgement(verdict) == (
         "blocked 4f1c0de\n"
         "  - draft: draft: it is a draft; its author has to mark it ready\n"
-        "  - settle: push: it was pushed less than 0:05:00 ago (until 2026-11-30T12:04:00Z)"
+        "  - settle: push: it was pushed less than 5m ago (until 2026-11-30T12:04:00Z)"
     )
 
 
@@ -298,3 +298,14 @@ def test_foreign_names_move_no_cursor_and_begin_no_line() -> None:
     assert document["obstacles"][0]["subject"] == "b\x1b[2J\nmerge x"
     assert shown.splitlines()[1].startswith("  - check-missing: b?[2J?merge x: ")
     assert all(line.isprintable() for line in shown.splitlines())
+
+
+def test_a_push_in_the_future_is_said_to_be_one() -> None:
+    document, code = answer(spoiled("pushed_at: 2026-11-30T11:00:00Z", "pushed_at: 2026-11-30T12:30:00Z"))
+    settle = {
+        "code": "settle",
+        "subject": "push",
+        "because": "it was pushed at a time yet to come",
+        "until": "2026-11-30T12:35:00Z",
+    }
+    assert (document["verdict"], code, document["obstacles"]) == ("wait", 1, [settle])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from hive.decisions.durations import spell
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode, after
 from hive.decisions.merge_gate.policy import MergePolicy
 from hive.facts.forge import Label, PullRequest
@@ -34,8 +35,9 @@ def readiness_obstacles(pr: PullRequest, policy: MergePolicy, now: datetime) -> 
         if policy.holds(label.name):
             yield Obstacle(ObstacleCode.HOLD, label.name, _held(label))
     if pr.pushed_at is not None and now - pr.pushed_at < policy.settle:
+        since = f"less than {spell(policy.settle)} ago" if pr.pushed_at <= now else "at a time yet to come"
         until = after(pr.pushed_at, policy.settle)
-        yield Obstacle(ObstacleCode.SETTLE, "push", f"it was pushed less than {policy.settle} ago", until)
+        yield Obstacle(ObstacleCode.SETTLE, "push", f"it was pushed {since}", until)
     yield from _conflicts(pr, policy)
     if pr.linked_issues and all(issue.state == "closed" for issue in pr.linked_issues):
         numbers = ", ".join(f"#{issue.number}" for issue in pr.linked_issues)

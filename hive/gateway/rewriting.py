@@ -15,10 +15,19 @@ Mark = Callable[[str], str]
 
 
 def marked_fields(value: object, mark: Mark) -> object:
-    """A REST body whose ``body`` is marked, where it has one that says something."""
-    if isinstance(value, dict) and isinstance(value.get("body"), str) and value["body"]:
-        return {**value, "body": mark(value["body"])}
-    return value
+    """A body of JSON with each ``body`` that says something marked, those of a review's comments too.
+
+    An unmarked one could carry the marker of another agent.
+    """
+    if not isinstance(value, dict):
+        return value
+    marked = dict(value)
+    if isinstance(value.get("body"), str) and value["body"]:
+        marked["body"] = mark(value["body"])
+    for key in ("comments", "threads"):
+        if isinstance(value.get(key), list):
+            marked[key] = [marked_fields(item, mark) for item in value[key]]
+    return marked
 
 
 def marked_document(document: Document, mark: Mark) -> JsonObject:
@@ -30,7 +39,7 @@ def marked_document(document: Document, mark: Mark) -> JsonObject:
     inputs = {
         index: given
         for index, field in enumerate(fields)
-        if field.arguments and (given := input_of(document, field)).get("body")
+        if field.arguments and marked_fields(given := input_of(document, field), mark) != given
     }
     if not inputs:
         return document.body

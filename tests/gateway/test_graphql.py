@@ -9,7 +9,7 @@ from graphql import parse, print_ast
 
 from hive.decisions.requests.graphql_document import Document
 from hive.gateway import creation_answer, markers
-from hive.gateway.rewriting import marked_document
+from hive.gateway.rewriting import marked_document, marked_fields
 from tests.gateway.place import REPO, Place
 
 
@@ -50,6 +50,16 @@ def test_a_body_in_a_literal_a_variable_or_inside_of_one_is_marked() -> None:
         "hive0": {"subjectId": "I_1", "body": "variable\n\n<!-- hive:agent=quality -->"},
         "hive1": {"subjectId": "I_2", "body": "literal\n\n<!-- hive:agent=quality -->"},
     }
+
+
+def test_the_comments_of_a_review_are_marked_each() -> None:
+    given = {"event": "COMMENT", "comments": [{"path": "a", "body": "x <!-- hive:agent=scanner -->"}]}
+    marked = {"path": "a", "body": "x\n\n<!-- hive:agent=quality -->"}
+    assert marked_fields(given, mark) == {"event": "COMMENT", "comments": [marked]}
+    query = """mutation { addPullRequestReview(input: {pullRequestId: "PR", threads: [
+      {path: "a", line: 1, body: "x <!-- hive:agent=scanner -->"}]}) { clientMutationId } }"""
+    sent = marked_document(document(query), mark)
+    assert sent["variables"] == {"hive0": {"pullRequestId": "PR", "threads": [{**marked, "line": 1}]}}
 
 
 def test_what_says_nothing_is_sent_as_it_came() -> None:

@@ -15,7 +15,7 @@ from hive import documents
 from hive.contracts.backend import Backend
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
-from hive.decisions.merge_gate.policy import HOLD
+from hive.decisions.merge_policy import HOLD
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, Value

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator
 
-from hive.decisions.merge_gate.paths import compiled
-from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
-from hive.decisions.triage.policy import Lane, TriagePolicy
+from hive.decisions.merge_policy import MergePolicy, RequiredCheck
+from hive.decisions.triage_policy import Lane, TriagePolicy
 from hive.documents.models import StrictModel
 from hive.documents.values import Duration, Flag, Text, Whole
 from hive.facts.actors import ActorKind, Association
@@ -91,6 +90,9 @@ class MergePolicyModel(SettingsModel):
     @classmethod
     def _patterns(cls, patterns: list[str]) -> list[str]:
         if patterns:
+            # Late: the gate is much to import, and most files have no pattern of their own.
+            from hive.decisions.merge_gate.paths import compiled
+
             compiled(tuple(patterns))
         return patterns
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.lifecycle import LifecyclePolicy
-from hive.decisions.merge_gate.policy import MergePolicy
-from hive.decisions.triage.policy import TriagePolicy
+from hive.decisions.merge_policy import MergePolicy
+from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.github import GithubSettings

@@ -5,7 +5,7 @@ What is not known never merges, time is an argument, and every obstacle is named
 
 from hive.decisions.merge_gate.gate import judge
 from hive.decisions.merge_gate.judgement import Judgement, MergeVerdict, Obstacle, ObstacleCode
-from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
+from hive.decisions.merge_policy import MergePolicy, RequiredCheck
 
 __all__ = [
     "Judgement",

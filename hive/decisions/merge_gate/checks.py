@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode, after
-from hive.decisions.merge_gate.policy import MergePolicy, RequiredCheck
+from hive.decisions.merge_policy import MergePolicy, RequiredCheck
 from hive.facts.forge import Check, PullRequest
 
 _SKIPPED = frozenset({"skipped", "neutral"})

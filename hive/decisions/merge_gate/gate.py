@@ -9,9 +9,9 @@ from itertools import chain
 from hive.decisions.merge_gate.checks import check_obstacles
 from hive.decisions.merge_gate.judgement import Judgement, Obstacle, in_order, verdict_of
 from hive.decisions.merge_gate.paths import path_obstacles
-from hive.decisions.merge_gate.policy import MergePolicy
 from hive.decisions.merge_gate.readiness import readiness_obstacles
 from hive.decisions.merge_gate.reviews import review_obstacles, review_remarks
+from hive.decisions.merge_policy import MergePolicy
 from hive.facts.forge import PullRequest
 
 

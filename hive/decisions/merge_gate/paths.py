@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
-from hive.decisions.merge_gate.policy import MergePolicy
+from hive.decisions.merge_policy import MergePolicy
 from hive.facts.forge import PullRequest
 
 if TYPE_CHECKING:

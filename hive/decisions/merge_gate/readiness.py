@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hive.decisions.durations import spell
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode, after
-from hive.decisions.merge_gate.policy import MergePolicy
+from hive.decisions.merge_policy import MergePolicy
 from hive.facts.forge import Label, PullRequest
 
 _MUST_BE_KNOWN = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
-from hive.decisions.merge_gate.policy import MergePolicy
+from hive.decisions.merge_policy import MergePolicy
 from hive.facts.actors import Actor, Association, same_login
 from hive.facts.forge import PullRequest, Review
 

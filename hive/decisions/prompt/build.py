@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from hive.decisions.foreign_text import Cleaned, clean, one_line, shortened
 from hive.decisions.prompt.fence import Part, fenced
 from hive.decisions.prompt.order import TaskOrder, first_line, introduction, task_block
-from hive.decisions.triage.policy import TriagePolicy
 from hive.decisions.triage.trust import comments_that_count
+from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.actors import Actor
 from hive.facts.forge import Comment, Issue
 

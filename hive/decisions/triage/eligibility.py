@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from hive.decisions.triage.policy import TriagePolicy
 from hive.decisions.triage.trust import (
     approved_at,
     go_labels,
@@ -13,6 +12,7 @@ from hive.decisions.triage.trust import (
     is_trusted,
     why_not_released,
 )
+from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.actors import Actor, ActorKind
 from hive.facts.forge import Issue
 

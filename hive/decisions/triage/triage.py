@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from hive.decisions.foreign_text import without_any
 from hive.decisions.triage.eligibility import approval, objections
-from hive.decisions.triage.policy import Lane, TriagePolicy, same_name
 from hive.decisions.triage.rings import rings
+from hive.decisions.triage_policy import Lane, TriagePolicy, same_name
 from hive.facts.forge import Issue
 
 _LAST = datetime.max.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from hive.decisions.triage.policy import TriagePolicy, same_name
+from hive.decisions.triage_policy import TriagePolicy, same_name
 from hive.facts.actors import Actor, ActorKind, same_login
 from hive.facts.forge import Comment, Issue, Label
 

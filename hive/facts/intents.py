@@ -16,8 +16,38 @@ class _Intent(msgspec.Struct, frozen=True, tag_field="intent", kw_only=True, omi
     """Why, in one sentence for a person."""
 
 
-class StartAgent(_Intent, tag="start-agent", frozen=True, kw_only=True):
+class _OfAgent(_Intent, frozen=True, kw_only=True):
     agent: str
+
+    @property
+    def subject(self) -> str:
+        return self.agent
+
+
+class _OfIssue(_Intent, frozen=True, kw_only=True):
+    repo: str
+    issue: int
+
+    @property
+    def subject(self) -> str:
+        return f"{self.repo}#{self.issue}"
+
+
+class _OfPullRequest(_Intent, frozen=True, kw_only=True):
+    repo: str
+    number: int
+    head: str
+    """The commit that it is about: of another head nothing is meant."""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.repo}#{self.number}"
+
+    def _at_head(self, verb: str) -> str:
+        return f"{verb}/{self.subject}@{self.head[:12]}"
+
+
+class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
     generation: int
     """Counts starts of this agent, from 1."""
 
@@ -25,13 +55,8 @@ class StartAgent(_Intent, tag="start-agent", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"start/{self.agent}/{self.generation}"
 
-    @property
-    def subject(self) -> str:
-        return self.agent
 
-
-class StopAgent(_Intent, tag="stop-agent", frozen=True, kw_only=True):
-    agent: str
+class StopAgent(_OfAgent, tag="stop-agent", frozen=True, kw_only=True):
     session: str
     generation: int
     """Of the start that it ends."""
@@ -40,18 +65,12 @@ class StopAgent(_Intent, tag="stop-agent", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"stop/{self.agent}/{self.generation}/{self.session}"
 
-    @property
-    def subject(self) -> str:
-        return self.agent
 
-
-class ClaimWork(_Intent, tag="claim-work", frozen=True, kw_only=True):
+class ClaimWork(_OfIssue, tag="claim-work", frozen=True, kw_only=True):
     """Give an issue to an agent. Touches nothing but the journal."""
 
     task: str
     agent: str
-    repo: str
-    issue: int
     attempt: int
     branch: str
 
@@ -59,14 +78,9 @@ class ClaimWork(_Intent, tag="claim-work", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"claim/{self.task}"
 
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.issue}"
 
-
-class DeliverPrompt(_Intent, tag="deliver-prompt", frozen=True, kw_only=True):
+class DeliverPrompt(_OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
     task: str
-    agent: str
     prompt_id: str
     text: str
     generation: int
@@ -76,15 +90,10 @@ class DeliverPrompt(_Intent, tag="deliver-prompt", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"prompt/{self.prompt_id}"
 
-    @property
-    def subject(self) -> str:
-        return self.agent
 
-
-class PressSubmit(_Intent, tag="press-submit", frozen=True, kw_only=True):
+class PressSubmit(_OfAgent, tag="press-submit", frozen=True, kw_only=True):
     """Submit once more: the prompt stands in the composer and work has not begun."""
 
-    agent: str
     prompt_id: str
     attempt: int
 
@@ -92,17 +101,11 @@ class PressSubmit(_Intent, tag="press-submit", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"submit/{self.prompt_id}/{self.attempt}"
 
-    @property
-    def subject(self) -> str:
-        return self.agent
 
-
-class FinishTask(_Intent, tag="finish-task", frozen=True, kw_only=True):
+class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
     """Close a task with its outcome. Touches nothing but the journal."""
 
     task: str
-    repo: str
-    issue: int
     outcome: str
     detail: str = ""
 
@@ -110,76 +113,44 @@ class FinishTask(_Intent, tag="finish-task", frozen=True, kw_only=True):
     def id(self) -> str:
         return f"finish/{self.task}"
 
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.issue}"
 
-
-class ReleaseTask(_Intent, tag="release-task", frozen=True, kw_only=True):
+class ReleaseTask(_OfIssue, tag="release-task", frozen=True, kw_only=True):
     """Give an issue back so that it can be tried again after `until`. Touches nothing but the journal."""
 
     task: str
-    repo: str
-    issue: int
     until: datetime
 
     @property
     def id(self) -> str:
         return f"release/{self.task}"
 
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.issue}"
 
-
-class HoldPullRequest(_Intent, tag="hold-pull-request", frozen=True, kw_only=True):
-    repo: str
-    number: int
+class HoldPullRequest(_OfPullRequest, tag="hold-pull-request", frozen=True, kw_only=True):
     label: str
-    head: str
-    """The content that is held: a new head is held anew."""
 
     @property
     def id(self) -> str:
-        return f"hold/{self.repo}#{self.number}@{self.head[:12]}"
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.number}"
+        return self._at_head("hold")
 
 
-class LiftHold(_Intent, tag="lift-hold", frozen=True, kw_only=True):
+class LiftHold(_OfPullRequest, tag="lift-hold", frozen=True, kw_only=True):
     """Take off hive's own hold, its reason being gone. A person's hold is never lifted."""
 
-    repo: str
-    number: int
     label: str
-    head: str
 
     @property
     def id(self) -> str:
-        return f"lift/{self.repo}#{self.number}@{self.head[:12]}"
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.number}"
+        return self._at_head("lift")
 
 
-class MergePullRequest(_Intent, tag="merge-pull-request", frozen=True, kw_only=True):
+class MergePullRequest(_OfPullRequest, tag="merge-pull-request", frozen=True, kw_only=True):
     """Merge exactly the head that was judged."""
 
-    repo: str
-    number: int
-    head: str
     base: str
 
     @property
     def id(self) -> str:
-        return f"merge/{self.repo}#{self.number}@{self.head[:12]}"
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.number}"
+        return self._at_head("merge")
 
 
 Intent = (

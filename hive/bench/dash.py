@@ -57,9 +57,9 @@ def cpu_percent(*, agents: int, records: int, seconds: float, columns: int, rows
     )
     os.close(theirs)
     try:
-        _drain(ours, START_SECONDS)
+        _drain(ours, process, START_SECONDS)
         before, started = _cpu_seconds(process), time.monotonic()
-        _drain(ours, seconds)
+        _drain(ours, process, seconds)
         spent, passed = _cpu_seconds(process) - before, time.monotonic() - started
     finally:
         process.kill()
@@ -68,7 +68,7 @@ def cpu_percent(*, agents: int, records: int, seconds: float, columns: int, rows
     return 100 * spent / passed
 
 
-def _drain(terminal: int, seconds: float) -> None:
+def _drain(terminal: int, process: subprocess.Popen[bytes], seconds: float) -> None:
     """Read what is drawn, as a terminal does: one that nobody reads blocks the program."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
@@ -76,7 +76,8 @@ def _drain(terminal: int, seconds: float) -> None:
             return
         try:
             os.read(terminal, 1 << 16)
-        except OSError:  # EIO: the program has ended, which `_cpu_seconds` tells
+        except OSError:  # EIO: it has let go of its terminal, and is about to end
+            process.wait(10)
             return
 
 

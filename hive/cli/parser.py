@@ -1,7 +1,7 @@
 """From the words of a command line to a command and its options.
 
-argparse, not a richer library: `hive --help` may take three times bare Python, and no more. Only the command that is asked for gets a
-parser: making all of them takes longer than all else that `hive --help` does.
+argparse, not a richer library: `hive --help` may take three times bare Python, and no more. Only the
+command that is asked for gets a parser: making all of them takes longer than all else that it does.
 """
 
 from __future__ import annotations

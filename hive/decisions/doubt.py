@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import assert_never
 
-from hive.decisions.lookup import pull_of, sightings, snapshot
+from hive.decisions.lookup import label_of, pull_of, sightings, snapshot
 from hive.facts import intents as i
 from hive.facts.agents import AgentSighting
 from hive.facts.events import IntentFinished
@@ -71,7 +71,7 @@ def _hold(intent: i.HoldPullRequest | i.LiftHold, world: World) -> tuple[str, st
     pull = pull_of(world, intent.repo, intent.number)
     if pull is None or pull.labels is None:
         return None
-    there = any(label.name.casefold() == intent.label.casefold() for label in pull.labels)
+    there = label_of(pull, intent.label) is not None
     return _DONE if there is isinstance(intent, i.HoldPullRequest) else _NOT_DONE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hive.facts.agents import AgentSighting
-from hive.facts.forge import Issue, PullRequest, RepositorySnapshot
+from hive.facts.forge import Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory
 from hive.facts.work import Task
 from hive.facts.world import Seen, World
@@ -35,6 +35,11 @@ def pull_of(world: World, repo: str, number: int) -> PullRequest | None:
     if seen is None:
         return None
     return next((pull for pull in (*seen.pull_requests, *seen.recent) if pull.number == number), None)
+
+
+def label_of(pull: PullRequest, name: str) -> Label | None:
+    """The label of that name, in any case, as GitHub compares them."""
+    return next((one for one in pull.labels or () if one.name.casefold() == name.casefold()), None)
 
 
 def task_pull(memory: Memory, task: Task) -> str | None:

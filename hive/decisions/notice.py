@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from hive.decisions.agent_state import observed_state, takes_no_prompt
-from hive.decisions.lookup import pull_of, sightings, snapshot, split_key
+from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
@@ -150,7 +150,7 @@ def _opened_unrecorded(look: RepositorySnapshot, memory: Memory, policy: Policy)
             agent=task.agent,
             head_ref=pull.head_ref,
             head=pull.head or "",
-            held=_has_label(pull, policy.hold_label),
+            held=label_of(pull, policy.hold_label) is not None,
             issue=task.issue,
             task=task.id,
         )
@@ -164,10 +164,6 @@ def _is_ours(pull: PullRequest, policy: Policy) -> bool:
         and author.casefold() == policy.account.casefold()
         and (pull.head_repo is None or pull.head_repo.casefold() == pull.repo.casefold())
     )
-
-
-def _has_label(pull: PullRequest, label: str) -> bool:
-    return any(one.name.casefold() == label.casefold() for one in pull.labels or ())
 
 
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from hive.decisions.lookup import snapshot
+from hive.decisions.lookup import label_of, snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.policy import Policy, mode_of
 from hive.facts.autonomy import Mode
@@ -68,7 +68,7 @@ def _hold(
     hive's that still stands when a new head comes is put on again for that head: so it is remembered.
     """
     assert pull.head is not None
-    label = _label(pull, policy.hold_label)
+    label = label_of(pull, policy.hold_label)
     standing = label is not None and not _is_own(label, policy)
     if mode is not Mode.FULL and not standing and known.held_head != pull.head:
         return HoldPullRequest(
@@ -87,10 +87,6 @@ def _hold(
             because="the agent's mode is full by now; hive put this hold on itself",
         )
     return None
-
-
-def _label(pull: PullRequest, name: str) -> Label | None:
-    return next((one for one in pull.labels or () if one.name.casefold() == name.casefold()), None)
 
 
 def _is_own(label: Label, policy: Policy) -> bool:

@@ -215,6 +215,7 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
     rows = []
     for repo in world.repos:
         look = snapshot(world, repo)
+        titles = {issue.number: issue.title for issue in look.issues} if look else {}
         for item in triage(look.issues, policy.triage) if look else ():
             task = holders.get((repo, item.number))
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
@@ -222,7 +223,7 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
                 {
                     "repo": repo,
                     "number": item.number,
-                    "title": _title(world, repo, item.number),
+                    "title": titles[item.number],
                     "eligible": item.eligible,
                     "rank": item.rank,
                     "lane": item.lane,

@@ -37,7 +37,8 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
     match intent:
         case i.StartAgent() | i.StopAgent() | i.DeliverPrompt() | i.PressSubmit():
             seen = sightings(world)
-            return None if seen is None else _in_terminal(intent, seen.get(intent.agent))
+            hidden = seen is None or intent.agent in world.hidden
+            return None if seen is None or hidden else _in_terminal(intent, seen.get(intent.agent))
         case i.HoldPullRequest() | i.LiftHold():
             return _hold(intent, world)
         case i.MergePullRequest():

@@ -34,6 +34,8 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     seen = sightings(world)
     if seen is not None:
         for spec in policy.agents:
+            if spec.name in world.hidden:
+                continue
             events.extend(_agent(spec, seen.get(spec.name), world, memory, policy))
     for repo in world.repos:
         look = snapshot(world, repo)

@@ -27,7 +27,7 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
     doubted = {one.agent for one in memory.in_doubt.values() if isinstance(one, StartAgent | StopAgent)}
     newest = _newest_starts(memory, policy)
     for spec in policy.agents:
-        if spec.name in doubted:
+        if spec.name in doubted or spec.name in world.hidden:
             continue
         known = memory.agents.get(spec.name, AgentMemory())
         sighting = seen.get(spec.name)

@@ -44,6 +44,8 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
     if sightings(world) is None:
         return
     for task in open_tasks(memory):
+        if task.agent in world.hidden:
+            continue
         next_step = _end(task, world, memory, policy) or _step(task, world, memory, policy)
         if next_step is not None:
             yield next_step

@@ -17,7 +17,7 @@ from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.forge import PullRequest
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
-from hive.facts.world import Seen, World
+from hive.facts.world import Seen, Unseen, World
 
 _NEEDS_PERSON = frozenset(
     {
@@ -98,7 +98,7 @@ def is_settled(world: World, memory: Memory, policy: Policy) -> bool:
     """Whether nothing is under way or about to be: what is left waits for people or for new issues."""
     if memory.in_doubt or any(task.is_open for task in memory.tasks.values()):
         return False
-    if not isinstance(world.agents, Seen) or plan(world, memory, policy).intents:
+    if not isinstance(world.agents, Seen) or world.hidden or plan(world, memory, policy).intents:
         return False
     return all(isinstance(section, Seen) for section in world.repos.values()) and not (
         _merges_to_come(world, memory, policy)
@@ -169,7 +169,7 @@ def _agent(
     spec: AgentSpec, world: World, memory: Memory, policy: Policy, surroundings: Surroundings
 ) -> dict[str, Any]:
     known = memory.agents.get(spec.name, AgentMemory())
-    seen = isinstance(world.agents, Seen)
+    hidden = world.agents.because if isinstance(world.agents, Unseen) else world.hidden.get(spec.name)
     repo = spec.repos[0] if spec.repos else ""
     return {
         "name": spec.name,
@@ -177,8 +177,8 @@ def _agent(
         "backend": spec.backend,
         "mode": mode_of(policy, memory, repo, spec),
         "level": int(level_of(policy, memory, repo, spec)),
-        "state": known.state if seen else AgentState.UNSEEN,
-        "detail": known.detail if seen else str(getattr(world.agents, "because", "")),
+        "state": AgentState.UNSEEN if hidden is not None else known.state,
+        "detail": known.detail if hidden is None else hidden,
         "since": _iso(known.since),
         "task": _task(known, world, memory),
         "paused": None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -38,10 +38,13 @@ class World:
     """Every section of one look.
 
     Attributes:
-        agents: Sessions of hive's terminal that belong to an agent, known or not.
+        agents: Sessions of hive's terminal and of sandbox pods that belong to an agent, known or not.
         repos: By ``OWNER/NAME``, one entry for each configured repository.
+        hidden: Agents of whom nothing is known now though others are seen, and why: an agent in a pod has
+            a terminal of its own, which fails by itself.
     """
 
     now: datetime
     agents: Seen[tuple[AgentSighting, ...]] | Unseen
     repos: Mapping[str, Seen[RepositorySnapshot] | Unseen]
+    hidden: Mapping[str, str] = field(default_factory=dict)

@@ -88,6 +88,8 @@ class Model:
     pulls: dict[tuple[str, int], PullRequest] = field(default_factory=dict)
     terminal_down: bool = False
     repos_down: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+    """Agents whose own terminal does not answer."""
     journal: list[e.Record] = field(default_factory=list)
     memory: Memory = field(default_factory=Memory)
     typed: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -102,11 +104,13 @@ class Model:
 
     def world(self) -> World:
         agents: Seen[tuple[AgentSighting, ...]] | Unseen = Seen(
-            tuple(session.sighting(self.now) for session in self.sessions.values()), self.now
+            tuple(one.sighting(self.now) for one in self.sessions.values() if one.agent not in self.hidden),
+            self.now,
         )
         if self.terminal_down:
             agents = Unseen("tmux does not answer", self.now)
-        return World(self.now, agents, {repo: self._look(repo) for repo in self.policy.merge})
+        repos = {repo: self._look(repo) for repo in self.policy.merge}
+        return World(self.now, agents, repos, hidden=dict.fromkeys(self.hidden, "its pod does not answer"))
 
     def _look(self, repo: str) -> Seen[RepositorySnapshot] | Unseen:
         if repo in self.repos_down:

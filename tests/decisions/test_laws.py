@@ -19,10 +19,11 @@ from hive.decisions.policy import Policy
 from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts import intents as i
+from hive.facts.agents import AgentSighting
 from hive.facts.autonomy import Action
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict
-from hive.facts.world import Unseen, World
+from hive.facts.world import Seen, Unseen, World
 from tests.decisions.model import Fate, Model, broken
 from tests.decisions.worlds import (
     NAMES,
@@ -92,6 +93,7 @@ def test_a_plan_keeps_to_the_laws_whatever_is_hidden_or_in_doubt(
     decided = plan(world, memory, policy).intents
     assert broken(decided, world, memory, policy) == []
     nothing_about_agents_and_tasks_while_the_terminal_is_unseen(world, memory, policy)
+    nothing_about_an_agent_that_is_hidden(world, memory, policy)
     for repo in (REPO, OTHER):
         nothing_on_the_strength_of_a_repository_that_is_unseen(world, memory, policy, repo)
     nothing_again_that_was_started_and_has_no_outcome(decided, world, memory, policy)
@@ -102,6 +104,23 @@ def nothing_about_agents_and_tasks_while_the_terminal_is_unseen(
 ) -> None:
     hidden = replace(world, agents=Unseen("tmux does not answer", NOW))
     assert [one for one in plan(hidden, memory, policy).intents if not isinstance(one, i.ON_FORGE)] == []
+
+
+def nothing_about_an_agent_that_is_hidden(world: World, memory: Memory, policy: Policy) -> None:
+    for name in NAMES:
+        sessions = tuple(one for one in _seen(world) if one.agent != name)
+        hidden = replace(world, agents=Seen(sessions, NOW), hidden={name: "its pod does not answer"})
+        about = [one for one in plan(hidden, memory, policy).intents if not isinstance(one, i.ON_FORGE)]
+        assert [one for one in about if _agent_of(one, memory) == name] == []
+
+
+def _seen(world: World) -> tuple[AgentSighting, ...]:
+    return world.agents.value if isinstance(world.agents, Seen) else ()
+
+
+def _agent_of(intent: i.Intent, memory: Memory) -> str:
+    task = memory.tasks.get(getattr(intent, "task", ""))
+    return str(getattr(intent, "agent", task.agent if task else ""))
 
 
 def nothing_on_the_strength_of_a_repository_that_is_unseen(
@@ -238,7 +257,10 @@ def test_nothing_is_said_of_what_is_in_doubt_while_it_cannot_be_looked_for(inten
 
 # All of it together: whatever agents and people do and whenever hive is killed.
 
-STEPS = ("work", "crash", "fail", "ask", "vanish", "push", "release", "hold", "terminal", "forge", "level")
+STEPS = (
+    *("work", "crash", "fail", "ask", "vanish", "push", "release", "hold"),
+    *("terminal", "pod", "forge", "level"),
+)
 
 
 @pytest.mark.parametrize("kills", [False, True], ids=["a hive that lives", "a hive that is killed"])
@@ -260,6 +282,7 @@ def test_whatever_happens_no_law_is_broken(
     assert recall(Memory(), model.journal) == model.memory
     model.terminal_down = False
     model.repos_down.clear()
+    model.hidden.clear()
     for _ in range(40):
         model.tick(passes=timedelta(seconds=60))
         for name in NAMES:
@@ -288,6 +311,8 @@ def happen(model: Model, what: str, name: str) -> None:
             model.person_holds_all()
         case "terminal":
             model.terminal_down = not model.terminal_down
+        case "pod":
+            model.hidden ^= {name}
         case "forge":
             model.repos_down ^= {REPO if name == "ann" else OTHER}
         case "level":

@@ -24,6 +24,7 @@ from hive.facts.events import (
     PullRequestOpened,
     Record,
     RequestRuled,
+    TokenRefused,
 )
 
 AGENTS = (
@@ -266,7 +267,7 @@ def _tone_of(record: Record) -> Tone:
             return look.tone if look.urgency <= 1 else Tone.PLAIN
         case RequestRuled(ruling="deny") | IntentRuled(ruling="deny"):
             return Tone.WARN
-        case PortFailed() | LaneAbandoned() | ConfigurationRejected():
+        case PortFailed() | LaneAbandoned() | ConfigurationRejected() | TokenRefused():
             return Tone.WARN
         case IntentFinished(outcome=outcome):
             return Tone.MUTED if outcome == "done" else Tone.WARN

@@ -84,6 +84,10 @@ class _Fold:
                 self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
             case e.TokenIssued(agent=agent, digest=digest):
                 self._agent(agent, token_digest=digest)
+            case e.SandboxTokenIssued(agent=agent, cluster=cluster, digest=digest):
+                self._sandbox(agent, cluster, digest)
+            case e.SandboxTokenRevoked(agent=agent, cluster=cluster):
+                self._sandbox(agent, cluster, "")
             case e.AgentChanged() as event:
                 self._changed(event, at)
             case e.PromptArrived(task=task):
@@ -121,6 +125,7 @@ class _Fold:
                 | e.AgentRejected()
                 | e.TextSent()
                 | e.RequestRuled()
+                | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()
             ):
@@ -141,6 +146,12 @@ class _Fold:
     def _agent(self, name: str, **changes: object) -> None:
         known = self.agents.get(name, AgentMemory())
         self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
+
+    def _sandbox(self, agent: str, cluster: str, digest: str) -> None:
+        """One token for each sandbox; an empty `digest` takes it away."""
+        others = self.agents.get(agent, AgentMemory()).sandbox_digests
+        kept = {name: known for name, known in others.items() if name != cluster}
+        self._agent(agent, sandbox_digests={**kept, cluster: digest} if digest else kept)
 
     def _task(self, task: str, **changes: object) -> None:
         if task in self.tasks:

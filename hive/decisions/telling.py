@@ -31,10 +31,13 @@ from hive.facts.events import (
     Record,
     RequestRuled,
     RestartRequested,
+    SandboxTokenIssued,
+    SandboxTokenRevoked,
     SupervisorStarted,
     SupervisorStopped,
     TextSent,
     TokenIssued,
+    TokenRefused,
     TurnEnded,
 )
 from hive.facts.intents import (
@@ -80,7 +83,9 @@ def sentence(event: Event) -> str:
             return _of_supervisor(event)
         case LevelChanged() | AgentPaused() | AgentResumed() | RestartRequested() | TextSent():
             return _of_operator(event)
-        case AgentRejected() | TokenIssued() | AgentChanged() | PromptArrived() | TurnEnded():
+        case TokenIssued() | SandboxTokenIssued() | SandboxTokenRevoked() | TokenRefused():
+            return _of_token(event)
+        case AgentRejected() | AgentChanged() | PromptArrived() | TurnEnded():
             return _of_agent(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
@@ -138,12 +143,25 @@ def _level(level: int) -> str:
     return f"L{level} {AcmmLevel(level).label}" if known else f"L{level}"
 
 
-def _of_agent(event: AgentRejected | TokenIssued | AgentChanged | PromptArrived | TurnEnded) -> str:
+def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | TokenRefused) -> str:
+    match event:
+        case TokenIssued(agent=agent, generation=generation):
+            return f"{agent} got a gateway token for start {generation}"
+        case SandboxTokenIssued(agent=agent, cluster=cluster):
+            return f"{agent} got a gateway token for its sandbox on {cluster}"
+        case SandboxTokenRevoked(agent=agent, cluster=cluster):
+            return f"the gateway token of {agent}'s sandbox on {cluster} was revoked"
+        case TokenRefused(address=address, count=count):
+            times = "once" if count == 1 else f"{count} times"
+            return f"{address or 'this machine'} showed the gateway a token that is nobody's, {times}"
+        case _:
+            assert_never(event)
+
+
+def _of_agent(event: AgentRejected | AgentChanged | PromptArrived | TurnEnded) -> str:
     match event:
         case AgentRejected(agent=agent, message=message):
             return f"{agent} left out: {message}"
-        case TokenIssued(agent=agent, generation=generation):
-            return f"{agent} got a gateway token for start {generation}"
         case AgentChanged(agent=agent, state=state, detail=detail):
             return _with(f"{agent} is {state.replace('-', ' ')}", detail)
         case PromptArrived(agent=agent, task=task, evidence=evidence):

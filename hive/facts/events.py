@@ -109,6 +109,37 @@ class TokenIssued(_AgentEvent, tag="token-issued", frozen=True, kw_only=True):
     generation: int
 
 
+class SandboxTokenIssued(_AgentEvent, tag="sandbox-token-issued", frozen=True, kw_only=True):
+    """`digest` is SHA-256 (hex) of the token of the agent's sandbox on `cluster`; an earlier one of that
+    sandbox is void by it."""
+
+    cluster: str
+    digest: str
+
+
+class SandboxTokenRevoked(_AgentEvent, tag="sandbox-token-revoked", frozen=True, kw_only=True):
+    """The agent's sandbox on `cluster` is gone, or is to go."""
+
+    cluster: str
+
+
+class TokenRefused(_Event, tag="token-refused", frozen=True, kw_only=True):
+    """Somebody showed the gateway a token that is nobody's: revoked, or never given out.
+
+    Recorded at most once a minute for each address; `count` are those since the last record.
+
+    Attributes:
+        address: Of the peer, without its port; empty for this machine's own agents.
+    """
+
+    address: str
+    count: int
+
+    @property
+    def subject(self) -> str:
+        return self.address
+
+
 class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     """The observed state of an agent changed (`facts.agents.AgentState`).
 
@@ -293,6 +324,9 @@ Event = (
     | RestartRequested
     | TextSent
     | TokenIssued
+    | SandboxTokenIssued
+    | SandboxTokenRevoked
+    | TokenRefused
     | AgentChanged
     | PromptArrived
     | TurnEnded

@@ -28,6 +28,7 @@ class AgentMemory:
     Attributes:
         generation: Of its newest start; 0 before the first.
         token_digest: SHA-256 (hex) of the gateway token of that start; empty when revoked.
+        sandbox_digests: The same of each sandbox's token, by the cluster that it runs on.
         crashes: Starts in a row that ended without proven work.
         state, detail, since: Its last observed state.
         restart_wanted: An operator asked for a restart that has not happened yet.
@@ -36,6 +37,7 @@ class AgentMemory:
     generation: int = 0
     started_at: datetime | None = None
     token_digest: str = ""
+    sandbox_digests: Mapping[str, str] = field(default_factory=dict)
     crashes: int = 0
     crashed_at: datetime | None = None
     pause: Pause | None = None

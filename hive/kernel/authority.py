@@ -5,8 +5,6 @@ Called from the gateway's threads, and never waits for a tick: it rules on the m
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import threading
 from collections.abc import Callable, Sequence
 
@@ -18,6 +16,7 @@ from hive.facts.events import Event, FindingRecorded, PullRequestOpened
 from hive.facts.memory import AgentMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.kernel.ledger import Ledger
+from hive.kernel.tokens import token_holder
 from hive.ports.authority import Identity, Opened
 from hive.ports.clock import Clock
 
@@ -45,15 +44,10 @@ class KernelAuthority:
         )
 
     def identify(self, token: str) -> Identity | None:
-        digest = hashlib.sha256(token.encode()).hexdigest()
         memory = self._ledger.memory
-        found = None
-        for name, known in memory.agents.items():
-            # Every digest is compared, so that the time tells nothing about which one matched.
-            if known.token_digest and hmac.compare_digest(known.token_digest, digest):
-                found = name
-        spec = self._policy().agent(found) if found is not None else None
-        if spec is None:
+        found = token_holder(memory.agents, token)
+        spec = self._policy().agent(found[0]) if found is not None else None
+        if found is None or spec is None:
             return None
         task = memory.tasks.get(memory.agents.get(spec.name, AgentMemory()).task)
         return Identity(
@@ -61,6 +55,7 @@ class KernelAuthority:
             role=spec.role,
             repos=spec.repos,
             task=task if task is not None and task.is_open else None,
+            cluster=found[1],
         )
 
     def rule(

@@ -22,12 +22,14 @@ class Identity:
     Attributes:
         repos: ``OWNER/NAME`` that it may see at all.
         task: Its open task, if any; a pull request that it opens belongs to it.
+        cluster: Where the sandbox is whose token it showed; empty for an agent on this machine.
     """
 
     agent: str
     role: str
     repos: tuple[str, ...]
     task: Task | None
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)

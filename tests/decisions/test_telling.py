@@ -49,6 +49,22 @@ TOLD: list[tuple[Event, str]] = [
         "guide got a gateway token for start 2",
     ),
     (
+        events.SandboxTokenIssued(agent="guide", cluster="east", digest="0" * 64),
+        "guide got a gateway token for its sandbox on east",
+    ),
+    (
+        events.SandboxTokenRevoked(agent="guide", cluster="east"),
+        "the gateway token of guide's sandbox on east was revoked",
+    ),
+    (
+        events.TokenRefused(address="10.0.0.7", count=1),
+        "10.0.0.7 showed the gateway a token that is nobody's, once",
+    ),
+    (
+        events.TokenRefused(address="", count=40),
+        "this machine showed the gateway a token that is nobody's, 40 times",
+    ),
+    (
         events.AgentChanged(agent="guide", state="logged-out", detail="asks for /login"),
         "guide is logged out: asks for /login",
     ),

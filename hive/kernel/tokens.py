@@ -1,0 +1,36 @@
+"""Tokens by which agents prove themselves to the gateway: how they are made, kept and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+
+from hive.facts.memory import AgentMemory
+
+
+def new_token() -> str:
+    """A token of 256 random bits, recognisable by its beginning."""
+    return f"hive_{secrets.token_urlsafe(32)}"
+
+
+def digest_of(token: str) -> str:
+    """What is recorded of `token`: SHA-256 in hex."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def token_holder(agents: Mapping[str, AgentMemory], token: str) -> tuple[str, str] | None:
+    """The agent whose token this is, and the cluster of its sandbox ("" for an agent on this machine).
+
+    Every digest is compared, so that the time tells nothing about which one matched.
+    """
+    digest = digest_of(token)
+    found = None
+    for name, known in agents.items():
+        if known.token_digest and hmac.compare_digest(known.token_digest, digest):
+            found = (name, "")
+        for cluster, sandbox in known.sandbox_digests.items():
+            if hmac.compare_digest(sandbox, digest):
+                found = (name, cluster)
+    return found

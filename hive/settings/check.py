@@ -6,6 +6,9 @@ With ``--json`` the document is::
      "level": 4, "level_name": "Adaptive", "strict": false, "tick": "5s", "poll": "1m",
      "github": {"api_url": "…", "graphql_url": "…", "git_url": "…", "credential": "token|token_file"},
      "gateway": {"host": "127.0.0.1", "port": 0, "hold_label": "hold", "keep_draft": false},
+     "fleet": null or {"kubeconfig": "/abs/config", "hub": "hub", "namespace": "hive", "stale_after": "5m",
+                       "members": [{"name": "east", "context": "east", "labels": {…}}],
+                       "inventory": "/abs/clusters.yaml" or null, "image": "…" or null},
      "repositories": [{"name": "o/r", "level": 4, "merge_method": "squash",
                        "required": ["build"] or null, "approvals": 0}],
      "modes": {"holdgated": {"allow": ["read", …], "hold": ["open-pr", …]}, …},
@@ -31,6 +34,7 @@ from hive.decisions.durations import spell
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.verdicts import Ruling
+from hive.settings.fleet import FleetSettings
 from hive.settings.settings import RepositorySettings, Settings
 
 
@@ -54,6 +58,7 @@ def check_document(settings: Settings) -> dict[str, Any]:
             "hold_label": settings.gateway.hold_label,
             "keep_draft": settings.gateway.keep_draft,
         },
+        "fleet": None if settings.fleet is None else _fleet(settings.fleet),
         "repositories": [_repository(settings, one) for one in settings.repositories],
         "modes": {name: _grants(settings.table, name) for name in Mode if name in used},
         "agents": agents,
@@ -79,6 +84,21 @@ def _github(settings: Settings) -> dict[str, str]:
         "graphql_url": github.graphql_url,
         "git_url": github.git_url,
         "credential": "token" if github.token is not None else "token_file",
+    }
+
+
+def _fleet(fleet: FleetSettings) -> dict[str, Any]:
+    return {
+        "kubeconfig": fleet.kubeconfig,
+        "hub": fleet.hub,
+        "namespace": fleet.namespace,
+        "stale_after": spell(fleet.stale_after),
+        "members": [
+            {"name": each.name, "context": each.context, "labels": dict(each.labels)}
+            for each in fleet.members
+        ],
+        "inventory": None if fleet.inventory is None else str(fleet.inventory),
+        "image": fleet.image,
     }
 
 

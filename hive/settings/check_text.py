@@ -17,6 +17,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['source']}: L{document['level']} ({document['level_name']})"
     yield f"  forge    {github['api_url']}, credential from {github['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
+    yield from _fleet(document["fleet"])
     yield f"  state    {document['state']}"
     yield f"  looks    every {document['tick']}, asks the forge every {document['poll']}"
     yield ""
@@ -33,6 +34,18 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     )
     yield from _section("Rejected", [one["message"] for one in document["rejected"]])
     yield _summary(document)
+
+
+def _fleet(fleet: Mapping[str, Any] | None) -> Iterator[str]:
+    if fleet is None:
+        return
+    members = ", ".join(
+        each["name"] if each["name"] == each["context"] else f"{each['name']} ({each['context']})"
+        for each in fleet["members"]
+    )
+    yield f"  fleet    hub {fleet['hub']}; members {members}; requests in namespace {fleet['namespace']}"
+    inventory = f"; inventory from {fleet['inventory']}" if fleet["inventory"] else ""
+    yield f"  clusters from {fleet['kubeconfig']}{inventory}; a look counts for {fleet['stale_after']}"
 
 
 def _repositories(repositories: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from hive.settings.fields import (
     Url,
     between,
 )
+from hive.settings.fleet_model import FleetModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
@@ -188,6 +189,9 @@ class HiveFile(SettingsModel):
     merge: MergeModel = Field(default_factory=MergeModel, description="When and how hive merges.")
     lifecycle: LifecycleModel = Field(
         default_factory=LifecycleModel, description="Patience with agents and tasks."
+    )
+    fleet: FleetModel | None = Field(
+        default=None, description="The clusters that sandboxes may run on; left out: there are none."
     )
 
 

@@ -22,6 +22,7 @@ from hive.documents.tree import Location, Value
 from hive.errors import ConfigError
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
+from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
 from hive.settings.hive_file import HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
@@ -65,6 +66,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
     _check_together(document, file)
     github, secret = read_github(document, file.github, path, interpolation)
     table, raised = overridden(acmm.load_table(), file, document)
+    fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
     repositories = _repositories(document, file)
     around = Surroundings(
         table, backends, tuple(one.name for one in repositories), tuple(file.triage.lanes), secret
@@ -88,6 +90,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
         lifecycle=LifecyclePolicy(**dict(file.lifecycle)),
         table=table,
         raised=raised,
+        fleet=fleet,
     )
 
 

@@ -12,6 +12,7 @@ from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
 
 
@@ -69,6 +70,7 @@ class Settings:
         state: Absolute path of the state folder; it may not exist.
         agents: Those that can be started, copies counted out.
         table: The autonomy table with the operator's changes in it.
+        fleet: `None` where the hive has no clusters.
     """
 
     source: str
@@ -87,6 +89,7 @@ class Settings:
     lifecycle: LifecyclePolicy
     table: AutonomyTable
     raised: tuple[Raised, ...]
+    fleet: FleetSettings | None = None
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

@@ -47,6 +47,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
             "credential": "token",
         },
         "gateway": {"host": "127.0.0.1", "port": 8080, "hold_label": "hold", "keep_draft": False},
+        "fleet": None,
         "repositories": [
             {"name": "o/r", "level": 5, "merge_method": "rebase", "required": ["build"], "approvals": 1},
             {"name": "o/low", "level": 3, "merge_method": "rebase", "required": ["build"], "approvals": 1},

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import stat
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hive.settings.example import ASSET, init_text, preferred, write_new
 from hive.settings.hive_file import HiveFile
 from hive.settings.loading import load
 from tests.settings.conftest import Loads
+from tests.settings.test_fleet import kubeconfig
 
 
 def test_the_shipped_example_is_what_init_writes() -> None:
@@ -67,7 +69,12 @@ def test_the_forge_of_the_repository_at_hand_is_written_down(loads: Loads, host:
     assert loads(init_text("o/r", host=host)).github.api_url == api
 
 
-def test_every_key_that_is_commented_out_can_be_switched_on(loads: Loads) -> None:
+def test_every_key_that_is_commented_out_can_be_switched_on(
+    loads: Loads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    kubeconfig(tmp_path / ".kube" / "config", "hub", "east", "west", current="hub")
+    (tmp_path / "clusters.yaml").write_text("")
     known = "|".join(field.alias or name for name, field in HiveFile.model_fields.items())
     text = init_text("o/r")
     switched = re.sub(rf"^# (?=(?:{known}):|  )", "", text, flags=re.M)
@@ -89,6 +96,9 @@ def test_every_key_that_is_commented_out_can_be_switched_on(loads: Loads) -> Non
         plain.strict,
     )
     assert changed.raised
+    defaults = loads(f"{text}fleet: {{}}\n").fleet
+    assert changed.fleet is not None
+    assert replace(changed.fleet, inventory=None, image=None) == defaults
 
 
 def test_a_file_that_exists_is_never_overwritten(tmp_path: Path) -> None:

@@ -67,6 +67,11 @@ class Kubernetes(Protocol):
         """``v1.36.3``: also the cheapest proof that it answers."""
         ...
 
+    def resources(self) -> tuple[ResourceType, ...]:
+        """Every kind that can be listed and watched, each at its group's preferred version; no
+        subresources. Raises `Unreachable`; a group whose own server does not answer is left out."""
+        ...
+
     def get(self, kind: ResourceType, name: str, namespace: str = "") -> Manifest: ...
 
     def list(self, kind: ResourceType, namespace: str = "", *, labels: str = "", fields: str = "") -> Listing:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive import documents
+from hive.decisions.manifests.kinds import Defined
 from hive.documents import Document
 from hive.documents.tree import Location, Value
 from hive.facts.fleet import Cluster, RequestBinding, Taint
-from hive.surfaces.place_kinds import Defined
 
 AVAILABLE = "ManagedClusterConditionAvailable"
 _EFFECTS = ("NoSelect", "PreferNoSelect", "NoSelectIfNew")

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from hive.decisions.manifests.kinds import CRD, Defined, Kinds, kinds_of
+from hive.decisions.manifests.shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.documents.models import first_error, nearest
 from hive.documents.values import moment
 from hive.facts.fleet import (
@@ -24,7 +26,6 @@ from hive.facts.fleet import (
     WorkloadObject,
     object_id,
 )
-from hive.surfaces.place_kinds import CRD, Defined, Kinds, kinds_of
 from hive.surfaces.place_objects import (
     Item,
     cluster_of,
@@ -35,7 +36,6 @@ from hive.surfaces.place_objects import (
     request_binding_of,
     text,
 )
-from hive.surfaces.place_shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
 """The label that the API server puts on every Namespace: its name."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from hive.decisions.manifests.shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.settings.schema import DIALECT, schema_of
-from hive.surfaces.place_shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 
 
 def place_schema() -> dict[str, Any]:

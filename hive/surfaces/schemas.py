@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from hive.decisions.manifests.shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.settings.schema import hive_schema, schema_of
 from hive.surfaces.acmm import DecideAnswer, TableAnswer
 from hive.surfaces.judge import JudgeAnswer, JudgeFile
 from hive.surfaces.place import PlaceAnswer
 from hive.surfaces.place_schema import place_schema
-from hive.surfaces.place_shapes import BindingPolicySpec, ClusterFactsShape, SandboxRequestShape
 from hive.surfaces.triage import PromptAnswer, TriageAnswer, TriageFile
 
 

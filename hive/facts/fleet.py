@@ -138,6 +138,7 @@ class SandboxRequest:
 
     Attributes:
         topology_key: The label of clusters over whose values `Strategy.SPREAD` spreads; None: clusters.
+        parameters: Of the template; what is not among them has the template's default.
     """
 
     namespace: str
@@ -149,6 +150,7 @@ class SandboxRequest:
     tolerations: tuple[Toleration, ...] = ()
     strategy: Strategy = Strategy.BIN_PACK
     topology_key: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:

@@ -31,6 +31,7 @@ from hive.facts.fleet import (
     Taint,
     Toleration,
 )
+from hive.facts.kubernetes import Manifest
 
 _MOST_NODES = 10_000
 """In a cluster: twice what Kubernetes supports."""
@@ -192,6 +193,33 @@ class SandboxRequestSpec(StrictModel):
     clusters: SelectorShape | None = None
     tolerations: list[TolerationShape] | None = None
     prefer: PreferShape | None = None
+    parameters: dict[str, str] | None = None
+
+    def fact(self, namespace: str, name: str) -> SandboxRequest:
+        if self.template is None:
+            raise ValueError("spec.template is missing; name a sandbox template")
+        prefer = self.prefer or PreferShape()
+        return SandboxRequest(
+            namespace=namespace,
+            name=name,
+            template=self.template,
+            resources=amounts(self.resources, "spec.resources"),
+            gpu=self.gpu.fact() if self.gpu else None,
+            clusters=(self.clusters or SelectorShape()).fact(),
+            tolerations=tuple(
+                each.fact(f"spec.tolerations[{place}]") for place, each in enumerate(self.tolerations or ())
+            ),
+            strategy=Strategy(prefer.strategy or Strategy.BIN_PACK),
+            topology_key=prefer.topology_key or None,
+            parameters=self.parameters or {},
+        )
+
+    def manifest(self) -> Manifest:
+        """As the API server takes it: what was left out stays left out, and a count is a number."""
+        written = self.model_dump(by_alias=True, exclude_none=True)
+        if self.gpu is not None and self.gpu.count is not None:
+            written["gpu"]["count"] = int(self.gpu.count)
+        return written
 
 
 class SandboxRequestShape(StrictModel):
@@ -204,23 +232,7 @@ class SandboxRequestShape(StrictModel):
     status: Any = None
 
     def fact(self) -> SandboxRequest:
-        if self.spec.template is None:
-            raise ValueError("spec.template is missing; name a sandbox template")
-        prefer = self.spec.prefer or PreferShape()
-        return SandboxRequest(
-            namespace=self.metadata.namespace or "default",
-            name=self.metadata.name or "",
-            template=self.spec.template,
-            resources=amounts(self.spec.resources, "spec.resources"),
-            gpu=self.spec.gpu.fact() if self.spec.gpu else None,
-            clusters=(self.spec.clusters or SelectorShape()).fact(),
-            tolerations=tuple(
-                each.fact(f"spec.tolerations[{place}]")
-                for place, each in enumerate(self.spec.tolerations or ())
-            ),
-            strategy=Strategy(prefer.strategy or Strategy.BIN_PACK),
-            topology_key=prefer.topology_key or None,
-        )
+        return self.spec.fact(self.metadata.namespace or "default", self.metadata.name or "")
 
 
 class ClauseShape(StrictModel):

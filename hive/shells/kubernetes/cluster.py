@@ -1,0 +1,200 @@
+"""One cluster, over its API server.
+
+Objects stay the JSON that the server sent: the official client's models cost seventy times what a decoder
+costs, and refuse fields that they do not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from kubernetes.client import Configuration
+
+from hive.errors import Missing, Moved, Refused, Unreachable
+from hive.facts.kubernetes import (
+    SECRETS,
+    Listing,
+    Manifest,
+    Propagation,
+    ResourceType,
+    name_of,
+    namespace_of,
+)
+from hive.shells.kubernetes.connection import Call, Connection
+from hive.shells.kubernetes.failures import PORT, Request
+from hive.shells.kubernetes.kubeconfig import kubeconfig_path, settings_of
+from hive.shells.kubernetes.paths import path_of, title
+
+_MERGE = "application/merge-patch+json"
+_APPLY = "application/apply-patch+yaml"  # JSON is YAML
+_MANAGER = "hive"
+_PAGE = 500
+"""Chosen, as kubectl does: 500 pods are about 3 MB."""
+
+_LISTS = 3
+"""Chosen: how often a list is begun anew when its pages expire on the way."""
+
+_STRICT = ("fieldValidation", "Strict")
+"""An unknown field is refused; the server's default is to drop it."""
+
+
+class KubernetesCluster:
+    """See `hive.ports.kubernetes`. Nothing is read or sent before the first call."""
+
+    def __init__(self, name: str, load: Callable[[], Configuration], *, timeout: float = 30.0) -> None:
+        self._name = name
+        self._connection = Connection(name, load, timeout)
+
+    @classmethod
+    def from_kubeconfig(
+        cls, path: str | Path | None, context: str, *, timeout: float = 30.0
+    ) -> KubernetesCluster:
+        """A context of a kubeconfig (default: KUBECONFIG, then ``~/.kube/config``), `timeout` in seconds.
+
+        The file is read at the first call, and again when the server refuses the credentials.
+        """
+        source = kubeconfig_path(path)
+        return cls(context, lambda: settings_of(source, context), timeout=timeout)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def version(self) -> str:
+        return str(self._decode(self._request("version"), Call("GET", "/version"))["gitVersion"])
+
+    def get(self, kind: ResourceType, name: str, namespace: str = "") -> Manifest:
+        path = path_of(kind, _known(kind, namespace, name), name)
+        return self._object(self._request(f"get {title(kind, namespace, name)}"), Call("GET", path))
+
+    def list(self, kind: ResourceType, namespace: str = "", *, labels: str = "", fields: str = "") -> Listing:
+        request = self._request(f"list {title(kind, namespace)}")
+        query = [("limit", str(_PAGE))]
+        query += [("labelSelector", labels)] if labels else []
+        query += [("fieldSelector", fields)] if fields else []
+        for _ in range(_LISTS - 1):
+            try:
+                return self._pages(kind, request, path_of(kind, namespace), query)
+            except Moved:
+                continue  # a page asked for too late (410): the list as a whole begins anew
+        return self._pages(kind, request, path_of(kind, namespace), query)
+
+    def create(self, kind: ResourceType, manifest: Manifest, *, dry_run: bool = False) -> Manifest:
+        request = self._write("create", kind, manifest)
+        path = path_of(kind, _namespace(kind, manifest))
+        return self._object(request, Call("POST", path, _flags(dry_run), msgspec.json.encode(manifest)))
+
+    def replace(self, kind: ResourceType, manifest: Manifest, *, subresource: str = "") -> Manifest:
+        request = self._write("replace", kind, manifest)
+        path = path_of(kind, _namespace(kind, manifest), name_of(manifest), subresource)
+        return self._object(request, Call("PUT", path, _flags(False), msgspec.json.encode(manifest)))
+
+    def patch(
+        self,
+        kind: ResourceType,
+        name: str,
+        patch: Mapping[str, object],
+        namespace: str = "",
+        *,
+        subresource: str = "",
+    ) -> Manifest:
+        what = f"patch {title(kind, namespace, name)}"
+        request = self._request(what, is_write=True, hidden=_hidden(kind, patch))
+        path = path_of(kind, _known(kind, namespace, name), name, subresource)
+        return self._object(request, Call("PATCH", path, _flags(False), msgspec.json.encode(patch), _MERGE))
+
+    def apply(
+        self,
+        kind: ResourceType,
+        manifest: Manifest,
+        *,
+        manager: str,
+        force: bool = False,
+        subresource: str = "",
+        dry_run: bool = False,
+    ) -> Manifest:
+        request = self._write("apply", kind, manifest)
+        path = path_of(kind, _namespace(kind, manifest), name_of(manifest), subresource)
+        query = (*_flags(dry_run, manager), ("force", "true" if force else "false"))
+        return self._object(request, Call("PATCH", path, query, msgspec.json.encode(manifest), _APPLY))
+
+    def delete(
+        self,
+        kind: ResourceType,
+        name: str,
+        namespace: str = "",
+        *,
+        uid: str = "",
+        propagation: Propagation = Propagation.BACKGROUND,
+    ) -> None:
+        options: dict[str, Any] = {"propagationPolicy": propagation.value}
+        if uid:
+            options["preconditions"] = {"uid": uid}
+        request = self._request(f"delete {title(kind, namespace, name)}", is_write=True)
+        path = path_of(kind, _known(kind, namespace, name), name)
+        try:
+            self._connection.send(request, Call("DELETE", path, body=msgspec.json.encode(options)))
+        except Missing:
+            return
+
+    def _pages(
+        self, kind: ResourceType, request: Request, path: str, query: Sequence[tuple[str, str]]
+    ) -> Listing:
+        items: list[Manifest] = []
+        following = ""
+        while True:
+            more = [("continue", following)] if following else []
+            page = self._decode(request, Call("GET", path, (*query, *more)))
+            items += page.get("items") or ()
+            meta = page["metadata"]
+            following = meta.get("continue") or ""
+            if not following:
+                named = {"apiVersion": kind.api_version, "kind": kind.kind}
+                return Listing(tuple({**named, **one} for one in items), str(meta["resourceVersion"]))
+
+    def _object(self, request: Request, call: Call) -> Manifest:
+        return cast(Manifest, self._decode(request, call))
+
+    def _decode(self, request: Request, call: Call) -> Any:
+        body = self._connection.send(request, call)
+        try:
+            return msgspec.json.decode(body)
+        except ValueError as error:
+            raise Unreachable(PORT, request.says("the answer is no JSON; is this an API server?")) from error
+
+    def _write(self, verb: str, kind: ResourceType, manifest: Manifest) -> Request:
+        named = manifest["metadata"].get("name") or manifest["metadata"].get("generateName") or ""
+        what = f"{verb} {title(kind, namespace_of(manifest), str(named))}"
+        return self._request(what, is_write=True, hidden=_hidden(kind, manifest))
+
+    def _request(self, what: str, *, is_write: bool = False, hidden: tuple[str, ...] = ()) -> Request:
+        return Request(what, self._name, is_write, hidden)
+
+
+def _flags(dry_run: bool, manager: str = _MANAGER) -> tuple[tuple[str, str], ...]:
+    return (("fieldManager", manager), _STRICT, *([("dryRun", "All")] if dry_run else ()))
+
+
+def _namespace(kind: ResourceType, manifest: Manifest) -> str:
+    return _known(kind, namespace_of(manifest), str(manifest["metadata"].get("name", "")))
+
+
+def _known(kind: ResourceType, namespace: str, name: str) -> str:
+    """The namespace, which a path without would leave out and so ask for something else."""
+    if kind.is_namespaced and not namespace:
+        raise Refused(PORT, f"{kind.kind} {name}: it is not said in which namespace")
+    return namespace
+
+
+def _hidden(kind: ResourceType, manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """The values of a Secret: a server that refuses one may repeat them."""
+    if kind != SECRETS:
+        return ()
+    values = [*(manifest.get("data") or {}).values(), *(manifest.get("stringData") or {}).values()]
+    return tuple(sorted((str(value) for value in values if value), key=len, reverse=True))

@@ -1,0 +1,126 @@
+"""What an answer that is no success means in hive's own words; translated here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import urllib3.exceptions as broken
+
+from hive.errors import InDoubt, Missing, Moved, Refused, Throttled, Unreachable, WorldError
+
+PORT = "kubernetes"
+
+_MESSAGE = 1000
+"""Characters kept of the server's own message: a refused pod names many fields."""
+
+_NO_SUCH_KIND = "the server could not find the requested resource"
+_INSTALL = "; is its definition installed? `hive install --crds` does it"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked, as far as a message tells it.
+
+    Attributes:
+        what: The verb and the object: ``apply deployment east/trainer``.
+        cluster: The context's name.
+        hidden: Texts that must not appear in any message (values of a Secret).
+    """
+
+    what: str
+    cluster: str
+    is_write: bool = False
+    hidden: tuple[str, ...] = ()
+
+    def says(self, text: str) -> str:
+        for secret in self.hidden:
+            text = text.replace(secret, "…")
+        return f"{self.cluster}: {self.what}: {text}"
+
+
+def failure(request: Request, status: int, headers: Mapping[str, str], body: bytes) -> WorldError:
+    """The error that an answer of 400 or more (or an unexpected redirection) is."""
+    said = server_message(body) or f"the server answered {status} without a reason"
+    says = request.says
+    match status:
+        case 401:
+            remedy = f"log in again for the context '{request.cluster}'"
+            return Refused(PORT, says(f"the credentials are not accepted; {remedy}"))
+        case 403:
+            remedy = f"let the user of the context '{request.cluster}' do that"
+            return Refused(PORT, says(f"{said}; {remedy}"))
+        case 404:
+            return Missing(PORT, says(f"{said}{_INSTALL if said == _NO_SUCH_KIND else ''}"))
+        case 409 | 410:
+            return Moved(PORT, says(said))
+        case 429:
+            return Throttled(PORT, says(said), retry_at(headers))
+        case _ if status < 500:
+            return Refused(PORT, says(said))
+        case 503:
+            return Unreachable(PORT, says(said))
+        case _:
+            return (InDoubt if request.is_write else Unreachable)(PORT, says(said))
+
+
+def broken_connection(request: Request, error: Exception) -> WorldError:
+    """The error that a failure below HTTP is; a write that was sent is in doubt."""
+    if isinstance(error, broken.NewConnectionError | broken.ConnectTimeoutError | broken.ProxyError):
+        return Unreachable(PORT, request.says(_plainly(error)))
+    if isinstance(error, broken.SSLError):
+        return Unreachable(PORT, request.says(_tls(error)))
+    return (InDoubt if request.is_write else Unreachable)(PORT, request.says(_plainly(error)))
+
+
+def server_message(body: bytes) -> str:
+    """Of a `Status`; of another body (a proxy's, a load balancer's) its first line."""
+    try:
+        status: Any = json.loads(body)
+    except ValueError:
+        status = body.decode("utf-8", "replace").strip().partition("\n")[0]
+    if isinstance(status, Mapping):
+        status = status.get("message") or status.get("reason") or ""
+    return " ".join(str(status).split())[:_MESSAGE]
+
+
+def retry_at(headers: Mapping[str, str]) -> datetime | None:
+    """When to ask again (UTC). Seconds count from the server's own clock, the `Date` of the answer."""
+    after = headers.get("Retry-After", "")
+    try:
+        return parsedate_to_datetime(headers.get("Date", "")).astimezone(UTC) + timedelta(seconds=int(after))
+    except ValueError:
+        return None
+
+
+def _tls(error: Exception) -> str:
+    text = str(error)
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        reason = (
+            text.partition("certificate verify failed: ")[2].partition(" (_ssl")[0] or "it is not trusted"
+        )
+        return f"the server's certificate does not hold: {reason}; is the kubeconfig of an older cluster?"
+    return "no TLS connection came about; is this the address of an API server?"
+
+
+def _plainly(error: Exception) -> str:
+    """The kind of failure, without addresses or anything of the request."""
+    match error:
+        case broken.ConnectTimeoutError():
+            return "no connection in time"
+        case broken.ReadTimeoutError() | TimeoutError():
+            return "no answer in time"
+        case broken.NameResolutionError():
+            return "the server's name is not known"
+        case broken.NewConnectionError():
+            return "nobody answers at the server's address"
+        case broken.ProxyError():
+            return "the proxy did not let it through"
+        case broken.ProtocolError():
+            return "the connection broke off"
+        case _:
+            return f"the connection failed ({type(error).__name__})"

@@ -277,12 +277,12 @@ def test_each_template_is_called_by_its_files_name(name: str) -> None:
     source = f"sandbox-templates/{name}.yaml"
     template = documents.read(assets.data(source), source).value
     assert isinstance(template, dict)
-    assert set(template) == {"name", "description", "parameters"}
+    assert set(template) == {"name", "description", "parameters", "objects"}
     assert template["name"] == name
     assert isinstance(template["parameters"], dict)
     for parameter in template["parameters"].values():
         assert isinstance(parameter, dict)
-        assert parameter["type"] in ("string", "quantity", "integer")
+        assert parameter["type"] in ("string", "quantity", "integer", "boolean", "enum")
         assert parameter["description"]
 
 

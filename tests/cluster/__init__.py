@@ -1,0 +1,1 @@
+"""A real Kubernetes for the tests: API servers in seconds, and nodes whose pods run tmux. See README.md."""

@@ -1,0 +1,3 @@
+module hive.test/pause
+
+go 1.25

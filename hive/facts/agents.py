@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,27 @@ from enum import StrEnum
 from functools import lru_cache
 
 from hive.facts.autonomy import AcmmLevel
+from hive.facts.fleet import SandboxRequest
+from hive.facts.kubernetes import Manifest
 from hive.facts.screens import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSpec:
+    """The pod that an agent runs in.
+
+    Attributes:
+        request: What it asks of the fleet; named like the agent.
+        spec: The same as the hub has it: the spec of the SandboxRequest.
+    """
+
+    request: SandboxRequest
+    spec: Manifest
+
+    @property
+    def digest(self) -> str:
+        """Changes with what is asked for."""
+        return hashlib.sha256(json.dumps(self.spec, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +48,7 @@ class AgentSpec:
         level: A cap of its own below the hive's level; `None` for none.
         command: Replaces the backend's program and arguments; empty for the backend's own.
         environment: Added to the agent's environment; never secrets of the forge.
+        sandbox: None for an agent that runs on hive's own machine.
     """
 
     name: str
@@ -38,6 +60,7 @@ class AgentSpec:
     level: AcmmLevel | None = None
     command: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    sandbox: SandboxSpec | None = None
 
 
 class AgentState(StrEnum):

@@ -14,13 +14,16 @@ from pydantic import ValidationError
 
 from hive.contracts.backend import Backend
 from hive.decisions.autonomy import AutonomyTable, check_role
+from hive.decisions.placement.selectors import why_broken
 from hive.documents import Document
 from hive.documents.models import first_error, nearest
 from hive.documents.tree import Location, Value, spell
 from hive.errors import ConfigError
-from hive.facts.agents import AgentSpec, is_agent_name
+from hive.facts.agents import AgentSpec, SandboxSpec, is_agent_name
+from hive.settings.fleet import FleetSettings
 from hive.settings.hive_file import AgentModel
 from hive.settings.interpolation import TELLING, Interpolation
+from hive.settings.sandbox_model import SandboxModel
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
 
@@ -36,6 +39,8 @@ class Surroundings:
         lanes: Names of triage's lanes.
         repositories: ``OWNER/NAME`` as configured.
         secret: Hive's own credential, which no agent may be given.
+        fleet: Where sandboxes are placed; None where the hive has no clusters.
+        templates: Names of sandbox templates.
     """
 
     table: AutonomyTable
@@ -43,6 +48,8 @@ class Surroundings:
     repositories: tuple[str, ...]
     lanes: tuple[str, ...]
     secret: Secret
+    fleet: FleetSettings | None = None
+    templates: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -121,7 +128,14 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             level=model.level,
             command=tuple(model.command),
             environment=tuple(sorted(model.environment.items())),
+            sandbox=_sandbox(model.sandbox, name, around.fleet),
         )
+
+
+def _sandbox(model: SandboxModel | None, name: str, fleet: FleetSettings | None) -> SandboxSpec | None:
+    if model is None or fleet is None:
+        return None
+    return SandboxSpec(model.fact(fleet.namespace, name), model.manifest())
 
 
 def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Location]]:
@@ -146,6 +160,24 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
     if model.command and not model.command[0].strip():
         yield "it names no program", ("command",)
     yield from _own_variables(model)
+    if model.sandbox is not None:
+        yield from _sandbox_faults(model.sandbox, around)
+
+
+def _sandbox_faults(model: SandboxModel, around: Surroundings) -> Iterator[tuple[str, Location]]:
+    if around.fleet is None:
+        yield "there is no section `fleet`; add one, or remove the sandbox", ("sandbox",)
+    if model.template not in around.templates:
+        hint = _hint(model.template, around.templates)
+        yield f"unknown sandbox template '{model.template}'{hint}", ("sandbox", "template")
+    try:
+        request = model.fact("hive", "agent")
+    except ValueError as error:
+        yield str(error).removeprefix("spec."), ("sandbox",)
+        return
+    broken = why_broken(request.clusters)
+    if broken:
+        yield broken, ("sandbox", "clusters")
 
 
 def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:

@@ -27,6 +27,7 @@ from hive.settings.fields import (
 )
 from hive.settings.fleet_model import FleetModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
+from hive.settings.sandbox_model import SandboxModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
 
@@ -111,6 +112,9 @@ class AgentModel(SettingsModel):
         default={}, description="Added to the agent's environment."
     )
     count: Count = Field(default=1, description="More than one: NAME-1 to NAME-N.")
+    sandbox: SandboxModel | None = Field(
+        default=None, description="Run it in a pod of the fleet; left out: on this machine."
+    )
 
 
 class GatewayModel(SettingsModel):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from hive import documents
+from hive import assets, documents
 from hive.contracts.backend import Backend
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
@@ -69,7 +69,13 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
     repositories = _repositories(document, file)
     around = Surroundings(
-        table, backends, tuple(one.name for one in repositories), tuple(file.triage.lanes), secret
+        table=table,
+        backends=backends,
+        repositories=tuple(one.name for one in repositories),
+        lanes=tuple(file.triage.lanes),
+        secret=secret,
+        fleet=fleet,
+        templates=tuple(one.removesuffix(".yaml") for one in assets.names("sandbox-templates", ".yaml")),
     )
     roster = read_agents(interpolation, file.agents, around)
     _refuse(document, file, roster)

@@ -127,16 +127,20 @@ class ClusterFactsShape(StrictModel):
 
 
 class ExpressionShape(StrictModel):
-    key: str = ""
-    operator: Literal["In", "NotIn", "Exists", "DoesNotExist"]
-    values: list[str] | None = None
+    key: str = Field(default="", description="Of the label.")
+    operator: Literal["In", "NotIn", "Exists", "DoesNotExist"] = Field(description="What is asked of it.")
+    values: list[str] | None = Field(default=None, description="With In and NotIn only.")
 
 
 class SelectorShape(StrictModel):
     """Kubernetes' LabelSelector."""
 
-    match_labels: dict[str, str] | None = Field(default=None, alias="matchLabels")
-    match_expressions: list[ExpressionShape] | None = Field(default=None, alias="matchExpressions")
+    match_labels: dict[str, str] | None = Field(
+        default=None, alias="matchLabels", description="Labels and their values, all of which must be there."
+    )
+    match_expressions: list[ExpressionShape] | None = Field(
+        default=None, alias="matchExpressions", description="Requirements, all of which must hold."
+    )
 
     def fact(self) -> LabelSelector:
         labels = tuple(sorted((self.match_labels or {}).items()))
@@ -148,10 +152,14 @@ class SelectorShape(StrictModel):
 
 
 class GpuShape(StrictModel):
-    product: list[str] | None = None
-    memory: Quantity | None = None
-    count: Count | None = None
-    resource: str | None = None
+    product: list[str] | None = Field(
+        default=None, description="Whole names as the vendor's discovery writes them, any of which will do."
+    )
+    memory: Quantity | None = Field(default=None, description="At least so much, on each device.")
+    count: Count | None = Field(default=None, description="How many; left out: 1.")
+    resource: str | None = Field(
+        default=None, description="The extended resource that counts them; left out: nvidia.com/gpu."
+    )
 
     def fact(self) -> GpuNeed:
         if self.resource == "":
@@ -165,15 +173,15 @@ class GpuShape(StrictModel):
 
 
 class TolerationShape(StrictModel):
-    key: str | None = None
-    operator: Literal["Equal", "Exists"] | None = None
-    value: str | None = None
+    key: str | None = Field(default=None, description="Of the taint; left out: any.")
+    operator: Literal["Equal", "Exists"] | None = Field(default=None, description="Left out: Equal.")
+    value: str | None = Field(default=None, description="Of the taint, with Equal.")
     effect: (
         Literal[
             "", "NoSchedule", "PreferNoSchedule", "NoExecute", "NoSelect", "PreferNoSelect", "NoSelectIfNew"
         ]
         | None
-    ) = None
+    ) = Field(default=None, description="Of the taint; left out: any.")
 
     def fact(self, where: str) -> Toleration:
         if self.operator == "Exists" and self.value:
@@ -182,8 +190,10 @@ class TolerationShape(StrictModel):
 
 
 class PreferShape(StrictModel):
-    strategy: Literal["bin-pack", "spread"] | None = None
-    topology_key: str | None = Field(default=None, alias="topologyKey")
+    strategy: Literal["bin-pack", "spread"] | None = Field(default=None, description="Left out: bin-pack.")
+    topology_key: str | None = Field(
+        default=None, alias="topologyKey", description="The label of clusters that spread is over."
+    )
 
 
 class SandboxRequestSpec(StrictModel):

@@ -8,16 +8,14 @@ it should be; the owner makes a new one.
 from __future__ import annotations
 
 import contextlib
-import os
-import select
-import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from hive.errors import Unreachable
+from hive.errors import Unreachable, WorldError
+from hive.shells.tmux.channel import Channel, ChannelBroken
 from hive.shells.tmux.language import CommandList
 from hive.shells.tmux.replies import Notice, Reply, ReplyStream, StreamBroken
 
@@ -48,26 +46,29 @@ class ControlConnection:
     """A running ``tmux -C`` client."""
 
     def __init__(
-        self, argv: Sequence[str], environment: Mapping[str, str], on_notice: Callable[[bytes], None]
+        self, open_channel: Callable[[], Channel], on_notice: Callable[[bytes], None], timeout: float
     ) -> None:
-        """Start the client. `on_notice` is called from the reader's thread with every notice, and with
-        ``b""`` once when the connection has ended."""
+        """Start the client by `open_channel`, in the reader's thread. `on_notice` is called from that
+        thread with every notice, and with ``b""`` once when the connection has ended.
+
+        Raises what `open_channel` raises, and `Unreachable` when it takes longer than `timeout` seconds.
+        """
         self._on_notice = on_notice
-        # tmux's server holds the other ends itself: a killed client alone would not wake the reader.
-        self._wake = os.eventfd(0, os.EFD_CLOEXEC)
         self._writing = threading.Lock()
         self._waiting: deque[_Question] = deque()
         self._ended = threading.Event()
         self._why = "the connection to tmux ended"
         self._overdue: threading.Event | None = None
-        process: Future[subprocess.Popen[bytes]] = Future()
+        opened: Future[Channel] = Future()
         self._reader = threading.Thread(
-            target=self._run, args=(process, argv, environment), name="tmux-control", daemon=True
+            target=self._run, args=(opened, open_channel), name="tmux-control", daemon=True
         )
         self._reader.start()
-        self._process = process.result()
-        assert self._process.stdin is not None
-        self._inlet = self._process.stdin.fileno()
+        try:
+            self._channel = opened.result(timeout)
+        except TimeoutError:
+            self._ended.set()
+            raise Unreachable(PORT, f"no connection within {timeout:.1f} s") from None
 
     @property
     def alive(self) -> bool:
@@ -117,57 +118,35 @@ class ControlConnection:
         self._overdue = None
 
     def _write(self, data: bytes, deadline: float) -> None:
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[os.write(self._inlet, view) :]
-            except BlockingIOError:
-                left = deadline - time.monotonic()
-                if left <= 0 or not select.select([], [self._inlet], [], left)[1]:
-                    self._give_up("tmux took no more input")
-                    raise Unreachable(PORT, self._why) from None
-            except OSError as error:
-                self._give_up(self._why)
-                kind = NotSent if len(view) == len(data) else Unreachable
-                raise kind(PORT, self._why) from error
+        try:
+            self._channel.write(data, deadline)
+        except ChannelBroken as error:
+            self.give_up(str(error) or self._why)
+            kind = NotSent if error.untouched else Unreachable
+            raise kind(PORT, self._why) from error
 
-    def _run(
-        self, started: Future[subprocess.Popen[bytes]], argv: Sequence[str], environment: Mapping[str, str]
-    ) -> None:
-        """Start the client and read from it to its end, in one thread: the client is bound to the thread
-        that started it (see `TmuxServer.attach_argv`)."""
+    def _run(self, opened: Future[Channel], open_channel: Callable[[], Channel]) -> None:
         try:
-            process = subprocess.Popen(
-                argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                bufsize=0,
-                env=dict(environment),
-            )
-            assert process.stdin is not None
-            assert process.stdout is not None
-            os.set_blocking(process.stdin.fileno(), False)
-        except OSError as error:
+            channel = open_channel()
+        except WorldError as error:
             self._ended.set()
-            started.set_exception(Unreachable(PORT, f"cannot start {argv[0]}: {error}"))
+            opened.set_exception(error)
             return
-        started.set_result(process)
+        opened.set_result(channel)
         try:
-            self._read(process.stdout.fileno())
+            self._read(channel)
         except StreamBroken as error:
             self._why = f"unexpected output of tmux: {error}"
         except OSError as error:
             self._why = f"the connection to tmux broke: {error}"
+        except WorldError as error:
+            self._why = f"the connection to tmux broke: {error.message}"
         finally:
-            self._end(process)
+            self._end(channel)
 
-    def _read(self, outlet: int) -> None:
+    def _read(self, channel: Channel) -> None:
         stream = ReplyStream()
-        while self._wake not in select.select([outlet, self._wake], [], [])[0]:
-            data = os.read(outlet, 1 << 18)
-            if not data:
-                return
+        while not self._ended.is_set() and (data := channel.read()):
             for item in stream.feed(data):
                 self._take(item)
 
@@ -186,39 +165,28 @@ class ControlConnection:
             if not self._waiting or self._waiting[0].done is not question.done:
                 question.done.set()
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        self._ended.set()
-        _stop(process)
+    def _end(self, channel: Channel) -> None:
+        if not self._ended.is_set():
+            self._why = channel.last_words() or self._why
+            self._ended.set()
+        channel.end()
         while self._waiting:
             with contextlib.suppress(IndexError):
                 self._waiting.popleft().done.set()
         self._on_notice(b"")
 
-    def _give_up(self, why: str) -> None:
+    def give_up(self, why: str) -> None:
+        """End the connection without waiting for anything."""
         if not self._ended.is_set():
             self._why = why
             self._ended.set()
-            os.eventfd_write(self._wake, 1)
-            _stop(self._process)
+            self._channel.end()
 
     def close(self) -> None:
         """End the client and the reader; sessions stay. Idempotent."""
-        self._give_up("the connection was closed")
+        self.give_up("the connection was closed")
         if threading.current_thread() is self._reader:
             return
         self._reader.join(2.0)
-        if not self._reader.is_alive() and self._wake >= 0:
-            os.close(self._wake)
-            self._wake = -1
-            for pipe in (self._process.stdin, self._process.stdout):
-                assert pipe is not None
-                with contextlib.suppress(OSError):
-                    pipe.close()
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the client: left behind, it would keep a killed server from exiting."""
-    if process.poll() is None:
-        process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1.0)
+        if not self._reader.is_alive():
+            self._channel.release()

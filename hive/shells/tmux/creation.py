@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
+from collections.abc import Sequence
 
 from hive.ports.terminal import SessionOrder
 from hive.shells.tmux.language import CommandList, commands, literal_format, session_target
@@ -12,12 +12,12 @@ from hive.shells.tmux.sighting import MARKS, marks_entry
 
 # What tmux keeps as it is given: it rewrites `.` and `:`, and expands `#`.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-_ENV = shutil.which("env") or "/usr/bin/env"
 _SET_BY_TMUX = ("PATH", "SHELL", "PWD", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 
 
-def creation(order: SessionOrder) -> CommandList:
-    """One list that starts the session, fixes its size and sets its marks.
+def creation(order: SessionOrder, env: str, also: Sequence[tuple[str, ...]] = ()) -> CommandList:
+    """One list that starts the session, fixes its size and sets its marks; then come the commands `also`.
+    `env` is the program of that name where the session will run.
 
     Raises `ValueError` for a name or a command line that tmux would not take as it is.
     """
@@ -28,16 +28,16 @@ def creation(order: SessionOrder) -> CommandList:
     environment = [word for pair in order.environment.items() for word in ("-e", "=".join(pair))]
     start = (
         *("new-session", "-d", "-s", order.name, "-x", str(order.columns), "-y", str(order.rows)),
-        *("-c", literal_format(order.workdir), *environment, "--", *_program(order)),
+        *("-c", literal_format(order.workdir), *environment, "--", *_program(order, env)),
     )
     target = ("-t", session_target(order.name))
     steps = [start, ("set-option", "-w", *target, "window-size", "manual")]
     if order.marks:
         steps.append(("set-option", *target, MARKS, marks_entry(order.marks)))
-    return commands(*steps)
+    return commands(*steps, *also)
 
 
-def _program(order: SessionOrder) -> tuple[str, ...]:
+def _program(order: SessionOrder, env: str) -> tuple[str, ...]:
     """The command line behind `env`, which becomes the program without any shell between.
 
     tmux hands a single word to a shell, and sets some variables by itself (PATH from its client's where
@@ -51,4 +51,4 @@ def _program(order: SessionOrder) -> tuple[str, ...]:
     own.sort(key=lambda word: "=" in word)
     # `env` would read a program with `=` in its path as a variable; `nice -n 0` changes nothing.
     detour = ("nice", "-n", "0", "--") if "=" in order.argv[0] else ()
-    return (_ENV, *own, *detour, *order.argv)
+    return (env, *own, *detour, *order.argv)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 
 from hive.errors import Unreachable
-from hive.shells.system.processes import environment_of
-from hive.shells.tmux.control import PORT, ControlConnection, NotSent
-from hive.shells.tmux.language import CommandList, commands
+from hive.shells.tmux.control import ControlConnection, NotSent
+from hive.shells.tmux.host import Host
+from hive.shells.tmux.language import CommandList
 from hive.shells.tmux.replies import Reply
-from hive.shells.tmux.server import CONTROL, SUPERVISOR, TmuxServer
 
 # A killed server takes a moment to be gone, and refuses newcomers meanwhile ("server exited unexpectedly").
 _DYING = 0.5
 _PAUSE = 0.02
+# Between two attempts to connect over a way that does not stand, and after how long a silent one is given
+# up at most: a server that hangs must not be given clients without end.
+_LONGEST_PAUSE = 1.0
+_LONGEST_SILENCE = 60.0
+# Least bytes per second that count as an answer on its way.
+_SLOWEST = 100_000
 
 
 class ControlLink:
@@ -26,7 +28,7 @@ class ControlLink:
 
     def __init__(
         self,
-        server: TmuxServer,
+        host: Host,
         *,
         timeout: float,
         settings: Callable[[], Sequence[CommandList]],
@@ -35,7 +37,7 @@ class ControlLink:
     ) -> None:
         """`settings` are sent first over every new connection; `on_notice` gets tmux's own lines from the
         reader's thread; `say` gets words for a log."""
-        self._server = server
+        self._host = host
         self._timeout = timeout
         self._settings = settings
         self._on_notice = on_notice
@@ -43,24 +45,32 @@ class ControlLink:
         self._connecting = threading.Lock()
         self._connection: ControlConnection | None = None
         self._prepared = False
+        self._silence = host.silence
 
     def ask(
-        self, questions: Sequence[CommandList], *, start: bool = False, again: bool = True
+        self,
+        questions: Sequence[CommandList],
+        *,
+        start: bool = False,
+        again: bool = True,
+        until: float | None = None,
     ) -> list[list[Reply]] | None:
         """The replies to each of `questions`; None where no server runs (`start` has one started).
 
-        Raises `Unreachable` when a server does not answer in time. Questions that do no harm when carried
-        out twice are asked `again` when the connection breaks under them.
+        Raises `Unreachable` when a server does not answer in time (`until`, monotonic seconds, or the
+        link's own timeout). Questions that do no harm when carried out twice are asked `again` when the
+        connection breaks under them.
         """
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self._timeout if until is None else until
+        size = sum(len(question.line) for question in questions)
         while True:
             connection = self._connected(start, deadline)
             if connection is None:
                 return None
             try:
-                return connection.ask(questions, max(0.0, deadline - time.monotonic()))
+                replies = connection.ask(questions, self._patience(deadline, size))
             except Unreachable as error:
-                if connection.alive:
+                if self._keeps(connection):
                     raise
                 # With the server all its sessions are gone: nothing was done that still stands.
                 if self._server_is_gone(deadline):
@@ -69,6 +79,9 @@ class ControlLink:
                         return None
                 elif not (again or isinstance(error, NotSent)) or time.monotonic() >= deadline:
                     raise
+            else:
+                self._silence = self._host.silence
+                return replies
 
     def connected(self) -> bool:
         """Whether a server runs; connects to it."""
@@ -87,23 +100,47 @@ class ControlLink:
         return self._connection is not None and self._connection.alive
 
     def _connected(self, start: bool, deadline: float) -> ControlConnection | None:
+        pause = _PAUSE
         with self._connecting:
             while True:
-                connection = self._standing(start)
-                if connection is None or self._prepared:
-                    return connection
+                connection = None
                 try:
-                    connection.ask(self._settings(), max(0.0, deadline - time.monotonic()))
-                    _end_orphans(connection, deadline)
+                    connection = self._standing(start, deadline)
+                    if connection is None or self._prepared:
+                        return connection
+                    self._prepare(connection, deadline)
                 except Unreachable:
-                    # A server that hangs keeps its one connection; one that was dying gets another try.
-                    if connection.alive or time.monotonic() + _PAUSE > deadline:
+                    # A server that hangs keeps its one connection; one that was dying gets another try, and
+                    # so does a way that broke.
+                    lasting = self._host.silence is None if connection is None else self._keeps(connection)
+                    if lasting or time.monotonic() + pause > deadline:
                         raise
-                    time.sleep(_PAUSE)
+                    time.sleep(pause)
+                    pause = min(2 * pause, _LONGEST_PAUSE) if self._host.silence else pause
                 else:
                     self._prepared = True
 
-    def _standing(self, start: bool) -> ControlConnection | None:
+    def _prepare(self, connection: ControlConnection, deadline: float) -> None:
+        def ask(lists: Sequence[CommandList]) -> list[list[Reply]]:
+            return connection.ask(lists, self._patience(deadline))
+
+        ask(self._settings())
+        self._host.prepare(ask)
+
+    def _patience(self, deadline: float, size: int = 0) -> float:
+        """Seconds to wait for the answer to `size` bytes."""
+        left = max(0.0, deadline - time.monotonic())
+        return left if self._silence is None else min(left, self._silence + size / _SLOWEST)
+
+    def _keeps(self, connection: ControlConnection) -> bool:
+        """Whether a connection that owes an answer stays. Where streams break without a word it is given
+        up, the next one after a longer wait."""
+        if connection.alive and self._silence is not None:
+            connection.give_up(f"no answer for {self._silence:.0f} s")
+            self._silence = min(2 * self._silence, _LONGEST_SILENCE)
+        return connection.alive
+
+    def _standing(self, start: bool, deadline: float) -> ControlConnection | None:
         """The connection, a new one where there is none; None where no server runs."""
         if self._connection is not None and self._connection.alive:
             return self._connection
@@ -112,52 +149,19 @@ class ControlLink:
                 self._say(f"connecting to tmux again: {self._connection.why}")
             self._connection.close()
             self._connection = None
-        if not (start or self._runs()):
+        if not (start or self._host.runs()):
             return None
         self._prepared = False
-        argv, environment = self._server.attach_argv(), self._server.environment
-        self._connection = ControlConnection(argv, environment, self._on_notice)
+        left = max(1.0, deadline - time.monotonic())
+        self._connection = ControlConnection(self._host.open, self._on_notice, left)
         return self._connection
 
     def _server_is_gone(self, deadline: float) -> bool:
+        if self._host.silence is not None:
+            return False  # connecting anew will tell
         until = min(deadline, time.monotonic() + _DYING)
-        while self._runs():
+        while self._host.runs():
             if time.monotonic() > until:
                 return False
             time.sleep(_PAUSE)
         return True
-
-    def _runs(self) -> bool:
-        try:
-            return self._server.runs()
-        except OSError as error:
-            raise Unreachable(PORT, f"cannot reach {self._server.socket_path}: {error}") from error
-
-
-_LIST_CLIENTS = commands(("list-clients", "-t", f"={CONTROL}:", "-F", "#{client_pid}"))
-
-
-def _end_orphans(connection: ControlConnection, deadline: float) -> None:
-    """End control clients of dead supervisors, and wait until the server has let go of them.
-
-    A supervisor killed in the middle of a paste may have left words in its client's pipe. Were they carried
-    out after the first look of the next supervisor, a prompt could be given twice.
-    """
-    while True:
-        reply = connection.ask([_LIST_CLIENTS], max(0.0, deadline - time.monotonic()))[0][-1]
-        orphans = [int(pid) for pid in reply.text.split() if _is_orphan(int(pid))] if reply.ok else []
-        if not orphans:
-            return
-        for pid in orphans:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(_PAUSE)
-
-
-def _is_orphan(client: int) -> bool:
-    """Whether nobody speaks through this client any more (it may itself be gone, but not yet let go)."""
-    if not os.path.exists(f"/proc/{client}"):
-        return True
-    prefix = f"{SUPERVISOR}=".encode()
-    owners = [word for word in environment_of(client) if word.startswith(prefix)]
-    return any(not os.path.exists(f"/proc/{os.fsdecode(word[len(prefix) :])}") for word in owners)

@@ -1,97 +1,81 @@
-"""What became of the fleet's sandboxes at one look: what the supervisor knows of pods.
-
-Immutable and small: it is read in every tick.
-"""
+"""The fleet as a reconcile left it: where each sandbox is, and how each cluster does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from hive.facts.fleet import Problem
+from hive.facts.kubernetes import PodRef
 
 
 class SandboxPhase(StrEnum):
-    """How far a sandbox is. The first that applies, from the top."""
+    """How far a sandbox is; an observation, never an echo of a wish."""
 
-    WITHDRAWN = "withdrawn"
-    """Nobody asks for it any more; what is left of it is being removed."""
-    AWAY = "away"
-    """Where it is or should be, nothing can be seen now. It may well be running."""
-    MOVING = "moving"
-    """It waits until its former copy was seen to be gone."""
     PENDING = "pending"
-    """It has no place."""
-    FAILED = "failed"
-    """A person has to look, though hive goes on trying; `message` says at what."""
+    """No cluster suits now; the message says whether one ever could."""
     PLACED = "placed"
-    """A cluster is chosen; nothing of it is there yet."""
+    """A cluster is chosen, and has not got it yet."""
     STARTING = "starting"
+    """The cluster has it; its pod does not take commands yet."""
     READY = "ready"
-
-
-@dataclass(frozen=True, slots=True)
-class PodSighting:
-    namespace: str
-    name: str
-    uid: str
+    MOVING = "moving"
+    """It has to be somewhere else; the old copy is not proven gone yet."""
+    AWAY = "away"
+    """Its cluster cannot be looked at: it may well run there."""
+    FAILED = "failed"
+    """Its pod does not come up by itself: refused, or an image that cannot be pulled."""
+    WITHDRAWN = "withdrawn"
+    """It is being removed for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxSighting:
-    """One request and its sandbox.
+    """One request and what became of it.
 
     Attributes:
         request: ``NAMESPACE/NAME``.
+        agent, digest: Of what hive asked for (`SandboxSpec.digest`); empty where it was not hive's asking.
         since: When it came into this phase (UTC).
-        cluster: Where it is, or is on its way to; None without a place.
-        node, pod: Of a copy that was seen.
-        message: One line for a person; empty where there is nothing to say.
-        why: Clusters and the reasons for and against each, the nearest first.
-        is_hopeless: No cluster that there is could serve it even if it were empty.
+        message: One line for a person: why it is not further.
+        cluster: Where it is placed, or still is while it moves; empty where nowhere.
+        pod, pod_uid: Its pod, once there is one that lives.
+        why: By cluster: chosen, fits or not, and the reason.
     """
 
     request: str
     phase: SandboxPhase
     since: datetime
-    cluster: str | None = None
-    node: str | None = None
-    pod: PodSighting | None = None
     message: str = ""
-    why: tuple[tuple[str, str], ...] = ()
-    is_hopeless: bool = False
+    agent: str = ""
+    digest: str = ""
+    cluster: str = ""
+    node: str = ""
+    pod: PodRef | None = None
+    pod_uid: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterSighting:
-    """One member.
-
-    Attributes:
-        seen_at: When what hive delivered there was last seen; None: never since hive started.
-        away_since: Since when it cannot be seen; None while it can.
-        because: Why it cannot be seen.
-    """
+    """A member. `seen_at` is of the last look that was answered; None: never. `message`: why it is not
+    available, empty where it is."""
 
     name: str
-    seen_at: datetime | None = None
-    away_since: datetime | None = None
-    because: str = ""
-
-    @property
-    def is_available(self) -> bool:
-        return self.away_since is None
+    is_available: bool
+    seen_at: datetime | None
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FleetSighting:
-    """Each part in plain string order of what names its entries."""
+    """All of it. Orders are those of the names."""
 
-    at: datetime
     sandboxes: tuple[SandboxSighting, ...] = ()
     clusters: tuple[ClusterSighting, ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def sandbox(self, request: str) -> SandboxSighting | None:
-        """Of the request with that key."""
-        return next((each for each in self.sandboxes if each.request == request), None)
+    def of_agent(self, agent: str) -> SandboxSighting | None:
+        return next((one for one in self.sandboxes if one.agent == agent), None)

@@ -1,0 +1,78 @@
+"""What the hub's API server answers, into the facts that placement and delivery decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from hive.decisions.manifests.shapes import BindingPolicySpec, SandboxRequestSpec
+from hive.facts.fleet import BindingPolicy, RequestBinding, SandboxRequest, WorkloadObject
+from hive.facts.kubernetes import Manifest, ResourceType, is_deleting, labels_of, name_of, namespace_of
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def request_of(manifest: Manifest) -> SandboxRequest:
+    """Raises `ValueError` with what is wrong in it."""
+    spec = _read(SandboxRequestSpec, manifest.get("spec"))
+    return spec.fact(namespace_of(manifest), name_of(manifest))
+
+
+def policy_of(manifest: Manifest) -> BindingPolicy:
+    """Raises `ValueError` with what is wrong in it."""
+    spec = _read(BindingPolicySpec, manifest.get("spec"))
+    return spec.fact(name_of(manifest), is_inert=is_deleting(manifest))
+
+
+def workload_object_of(kind: ResourceType, manifest: Manifest) -> WorkloadObject:
+    return WorkloadObject(
+        kind.group,
+        kind.version,
+        kind.plural,
+        namespace_of(manifest) if kind.is_namespaced else "",
+        name_of(manifest),
+        labels_of(manifest),
+    )
+
+
+def request_binding_of(manifest: Manifest, homes: frozenset[str] = frozenset()) -> RequestBinding:
+    """What placement has to know of a Binding; `homes` where its destinations are not what counts."""
+    spec = manifest.get("spec") or {}
+    entries = (spec.get("workload") or {}).get("namespaceScope") or ()
+    requests = {
+        f"{each.get('namespace', '')}/{each.get('name', '')}"
+        for each in entries
+        if each.get("resource") == "sandboxrequests" and each.get("group") == "hive.fleet"
+    }
+    return RequestBinding(
+        name_of(manifest), frozenset(requests), homes or frozenset(destinations_of(manifest))
+    )
+
+
+def destinations_of(binding: Manifest) -> tuple[str, ...]:
+    spec = binding.get("spec") or {}
+    return tuple(sorted(str(each["clusterId"]) for each in spec.get("destinations") or ()))
+
+
+def _read(model: type[M], value: Any) -> M:
+    try:
+        return model.model_validate(_as_text(value or {}))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in ("spec", *first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}") from error
+
+
+def _as_text(value: Any) -> Any:
+    """The shapes take every scalar as it is written in a file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _as_text(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_text(each) for each in value]
+    return value

@@ -47,7 +47,7 @@ def _checked(document: Document, value: Any, at: Location) -> Json:
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise document.error(f"the key '{key}' is not text; write it in quotes", at)
+                raise document.error(f"the key '{key}' is not text; write it in quotes", (*at, str(key)))
         return {key: _checked(document, inner, (*at, key)) for key, inner in value.items()}
     if isinstance(value, list):
         return [_checked(document, inner, (*at, place)) for place, inner in enumerate(value)]

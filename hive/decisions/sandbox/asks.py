@@ -24,10 +24,10 @@ def completed(
 ) -> SandboxRequest:
     """`request` with all that its pod will ask for, so that placement counts what the scheduler counts.
 
-    Idempotent. Raises `ConfigError` for a wrong parameter, for GPUs of a template that gives none, and
+    `parameters` stand in the place of the request's own. Idempotent. Raises `ConfigError` for a wrong parameter, for GPUs of a template that gives none, and
     for an amount that request and parameters say differently.
     """
-    given = parameters or {}
+    given = request.parameters if parameters is None else parameters
     resources = dict(request.resources)
     for name in _SIZES:
         if name in template.parameters:

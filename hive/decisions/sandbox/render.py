@@ -32,23 +32,24 @@ def render(
     template: SandboxTemplate,
     request: SandboxRequest,
     *,
-    parameters: Mapping[str, str],
     image: str,
     namespace: str,
     gateway: GatewayAddress | None,
+    parameters: Mapping[str, str] | None = None,
 ) -> tuple[Manifest, ...]:
     """The objects of one sandbox, in the template's order, each in `namespace` and labelled with `SANDBOX`.
 
     Args:
-        parameters: As text, by name; what is not given has its default.
-        image: Of the agent, where `parameters` names none.
+        image: Of the agent, where no parameter names one.
         gateway: What the sandbox may connect to; None for nothing at all.
+        parameters: In the place of the request's own.
 
     Raises `ConfigError`, which names the template, its file and line, and the parameter.
     """
-    whole = completed(request, template, parameters)
+    chosen = request.parameters if parameters is None else parameters
+    whole = completed(request, template, chosen)
     own = {"image": image} if image and "image" in template.parameters else {}
-    values = parameter_values(template, {**own, **_said(whole, template), **parameters})
+    values = parameter_values(template, {**own, **_said(whole, template), **chosen})
     names = names_of(request.name)
     ephemeral = values.get("ephemeral_storage")
     given: dict[str, Json] = {

@@ -24,8 +24,9 @@ def completed(
 ) -> SandboxRequest:
     """`request` with all that its pod will ask for, so that placement counts what the scheduler counts.
 
-    `parameters` stand in the place of the request's own. Idempotent. Raises `ConfigError` for a wrong parameter, for GPUs of a template that gives none, and
-    for an amount that request and parameters say differently.
+    `parameters` stand in the place of the request's own. Idempotent. Raises `ConfigError` for a wrong
+    parameter, for GPUs of a template that gives none, and for an amount that request and parameters say
+    differently.
     """
     given = request.parameters if parameters is None else parameters
     resources = dict(request.resources)

@@ -81,7 +81,7 @@ def test_no_text_of_a_parameter_ever_becomes_structure(text: str) -> None:
 )
 def test_a_wrong_value_names_template_file_line_and_parameter(name: str, text: str, said: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        small_objects(**{name: text})
+        small_objects(None, **{name: text})
     line = next(at for at, row in enumerate(SMALL.splitlines(), 1) if row.startswith(f"  {name}:"))
     assert str(raised.value) == f"own/small.yaml:{line}: sandbox template 'small': {said}"
 

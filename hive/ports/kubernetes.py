@@ -54,6 +54,18 @@ class LogStream(Protocol):
     def close(self) -> None: ...
 
 
+class ChangeStream(Protocol):
+    """What a watch yields, in the server's order."""
+
+    def __iter__(self) -> Iterator[Change]: ...
+
+    def __next__(self) -> Change: ...
+
+    def close(self) -> None:
+        """From any thread: the iteration ends. Idempotent."""
+        ...
+
+
 class Kubernetes(Protocol):
     """One connection's worth of one cluster, used by one thread at a time; `exec`, `follow_log`, `watch`
     and `forward` make connections of their own and may be used beside it from other threads."""
@@ -131,11 +143,11 @@ class Kubernetes(Protocol):
         namespace: str = "",
         *,
         labels: str = "",
-        silence: float = 60.0,
-    ) -> AbstractContextManager[Iterator[Change]]:
-        """Changes after `resource_version`, bookmarks too. Ends quietly when the server ends it; raises
-        `Moved` where the version is too old (list again), `Unreachable` after `silence` seconds without a
-        byte: servers send bookmarks about once a minute, so a silent one is gone."""
+        silence: float = 90.0,
+    ) -> AbstractContextManager[ChangeStream]:
+        """Changes after `resource_version`, bookmarks too. Ends quietly when the server ends it, which it is
+        asked to do well within `silence`; raises `Moved` where the version is too old (list again), and
+        `Unreachable` after `silence` seconds without a byte: such a server is gone."""
         ...
 
     def run(

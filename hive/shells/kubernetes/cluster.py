@@ -24,6 +24,7 @@ from hive.facts.kubernetes import (
     namespace_of,
 )
 from hive.shells.kubernetes.connection import Call, Connection
+from hive.shells.kubernetes.discovery import AGGREGATED, resources
 from hive.shells.kubernetes.failures import PORT, Request
 from hive.shells.kubernetes.kubeconfig import kubeconfig_path, settings_of
 from hive.shells.kubernetes.paths import path_of, title
@@ -68,6 +69,10 @@ class KubernetesCluster:
 
     def version(self) -> str:
         return str(self._decode(self._request("version"), Call("GET", "/version"))["gitVersion"])
+
+    def resources(self) -> tuple[ResourceType, ...]:
+        request = self._request("list the kinds that it serves")
+        return resources(lambda path: self._object(request, Call("GET", path, accept=AGGREGATED)))
 
     def get(self, kind: ResourceType, name: str, namespace: str = "") -> Manifest:
         path = path_of(kind, _known(kind, namespace, name), name)

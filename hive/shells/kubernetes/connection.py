@@ -33,6 +33,7 @@ class Call:
     query: tuple[tuple[str, str], ...] = ()
     body: bytes | None = None
     content_type: str = "application/json"
+    accept: str = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class Connection:
 
     def _request(self, call: Call, session: Session, read_timeout: float) -> urllib3.BaseHTTPResponse:
         query = f"?{urlencode(call.query)}" if call.query else ""
-        headers = {**session.headers(), "Accept": "application/json"}
+        headers = {**session.headers(), "Accept": call.accept}
         if call.body is not None:
             headers["Content-Type"] = call.content_type
         return session.pool.request(

@@ -20,10 +20,18 @@ def problem(status: int, message: str) -> Response:
     return as_json(status, {"message": said, "documentation_url": DOCUMENTATION, "status": str(status)})
 
 
-def unauthorized() -> Response:
+def unauthorized(after_s: float = 0.0) -> Response:
     """No token, or nobody's; git asks its credential helper on seeing this."""
     answer = problem(401, "Bad credentials: this is no token of an agent that hive runs")
-    return Response(401, (*answer.headers, ("WWW-Authenticate", 'Basic realm="hive"')), answer.body)
+    headers = (*answer.headers, ("WWW-Authenticate", 'Basic realm="hive"'))
+    return Response(401, headers, answer.body, after_s)
+
+
+def proxy_unauthorized(after_s: float = 0.0) -> Response:
+    """The same of a proxy, which says no more to a stranger than that it leads to the forge alone."""
+    answer = problem(407, "only the forge is reached through hive; anything else needs an agent's token")
+    headers = (*answer.headers, ("Proxy-Authenticate", 'Basic realm="hive"'))
+    return Response(407, headers, answer.body, after_s)
 
 
 def graphql_refusal(message: str) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import ssl
 import threading
@@ -52,7 +53,10 @@ class CertificateAuthority:
         _write(self.certificate_path, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
 
     def context(self, host: str, now: datetime) -> ssl.SSLContext:
-        """A server's TLS context for `host`, whose leaf is made on first use and kept in memory."""
+        """A server's TLS context for `host`, a name or an IP address.
+
+        Its leaf is made on first use, kept in memory, and made anew a week before it ends.
+        """
         with self._lock:
             until, context = self._contexts.get(host, (now, None))
             if context is None or until <= now:
@@ -66,7 +70,7 @@ class CertificateAuthority:
         issuer = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
         certificate = (
             _unsigned(name, self._certificate.subject, key.public_key(), now, _LEAF_LIFE)
-            .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+            .add_extension(x509.SubjectAlternativeName([_name(host)]), critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(signs=False), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -86,6 +90,13 @@ class CertificateAuthority:
         finally:
             path.unlink(missing_ok=True)
         return context
+
+
+def _name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
 
 
 def _unsigned(

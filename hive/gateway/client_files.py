@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_HOST = "github.com"
+HOST = "github.com"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,13 @@ def client_files(
     gateway's certificate is copied: its own folder is closed to an agent that runs as another user.
     """
     folder = agent_home / ".config" / "hive"
-    git_config, credentials = folder / "gitconfig", folder / "git-credentials"
+    config, credentials = folder / "gitconfig", folder / "git-credentials"
+    helper = f"store --file={shell_quoted(str(credentials))}"
     gh_folder = agent_home / ".config" / "gh"
     bundle = folder / "ca-bundle.pem"
     files = (
-        ClientFile(git_config, _git_config(agent, proxy_url, bundle, credentials)),
-        ClientFile(credentials, f"https://x-access-token:{token}@{_HOST}\n"),
+        ClientFile(config, git_config(agent, proxy_url, bundle, helper)),
+        ClientFile(credentials, f"https://x-access-token:{token}@{HOST}\n"),
         ClientFile(gh_folder / "config.yml", _gh_config(socket)),
         ClientFile(bundle, ca_file.read_text(encoding="ascii"), 0o644),
     )
@@ -61,7 +62,7 @@ def client_files(
         "GH_NO_UPDATE_NOTIFIER": "1",
         "GH_TELEMETRY": "false",
         "DO_NOT_TRACK": "1",
-        "GIT_CONFIG_GLOBAL": str(git_config),
+        "GIT_CONFIG_GLOBAL": str(config),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",
         # An ambient value would win over http.sslCAInfo.
@@ -89,20 +90,26 @@ def write_client_files(files: Sequence[ClientFile], environment: Mapping[str, st
         part.replace(file.path)
 
 
-def _git_config(agent: str, proxy_url: str, ca_file: Path, credentials: Path) -> str:
-    site = f"https://{_HOST}/"
+def git_config(
+    agent: str, proxy_url: str, ca_file: Path, helper: str, *, proxy_ca: Path | None = None
+) -> str:
+    """The text of git's configuration; `helper` is a command line of a credential helper.
+
+    `proxy_ca` is the authority of a proxy with TLS.
+    """
     return "".join(
         [
             "[user]\n",
             f"\tname = {_quoted(f'hive {agent}')}\n",
             f"\temail = {_quoted(f'{agent}@hive.invalid')}\n",
-            f"[http {_quoted(site)}]\n",
+            f"[http {_quoted(f'https://{HOST}/')}]\n",
             f"\tproxy = {_quoted(proxy_url)}\n",
             f"\tsslCAInfo = {_quoted(str(ca_file))}\n",
+            *([f"\tproxySSLCAInfo = {_quoted(str(proxy_ca))}\n"] if proxy_ca is not None else []),
             # Larger pushes are sent in chunks; a buffer of 1 MiB (git's default) is left as it is.
             "[credential]\n",
             "\thelper =\n",
-            f"\thelper = {_quoted(f'store --file={_shell_quoted(str(credentials))}')}\n",
+            f"\thelper = {_quoted(helper)}\n",
             "[init]\n\tdefaultBranch = main\n",
             "[advice]\n\tdetachedHead = false\n",
         ]
@@ -120,6 +127,6 @@ def _quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _shell_quoted(value: str) -> str:
-    """git hands a helper's command line to a shell."""
+def shell_quoted(value: str) -> str:
+    """As one word of a shell's command line; git hands a helper's to one."""
     return "'" + value.replace("'", "'\\''") + "'"

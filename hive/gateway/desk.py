@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import logging
 import uuid
 from collections.abc import Mapping
@@ -15,6 +13,8 @@ from hive.decisions.requests.address import Surface
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
 from hive.gateway import advice, answers, markers, rewriting, rulings
+from hive.gateway.doorkeeper import Doorkeeper
+from hive.gateway.doors import Arrival
 from hive.gateway.findings import HOST, Findings
 from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
@@ -27,6 +27,7 @@ from hive.gateway.wire import Body, Response
 from hive.ports.authority import Authority, Identity
 
 _LOG = logging.getLogger(__name__)
+_AT_THE_PROXY = "proxy-authorization"
 
 
 class Desk:
@@ -49,17 +50,45 @@ class Desk:
         self._graphql = GraphqlService(upstream, openings)
         self._findings = Findings(authority)
         self._git = git
+        self._keeper = Doorkeeper(authority)
+        hosts = settings.hosts
+        self._reached = frozenset({hosts.api, hosts.web, hosts.enterprise, HOST} - {None})
+
+    def close(self) -> None:
+        """Write down what is yet to be."""
+        self._keeper.close()
 
     def most_bytes(self, request: Request) -> int:
         """Only git sends large bodies."""
         limits = self._settings.limits
         return limits.push_bytes if request.target.endswith("/git-receive-pack") else limits.body_bytes
 
-    def answer(self, request: Request, body: Body, host: str) -> Response:
+    def tunnel(self, request: Request, arrival: Arrival) -> str | Response:
+        """As `conversation.Handler`.
+
+        From a pod a token may be shown here already, and has to be for an answer that tells more than
+        that one is wanted: who listens on a network is asked by anybody.
+        """
+        if arrival.from_pod and request.method in ("GET", "HEAD") and request.target == "/healthz":
+            return Response(200, (("Content-Type", "text/plain"),), b"ok\n")
+        if arrival.from_pod and request.target == "/v1/findings":
+            return ""
+        host = address.canonical_host(request.target, 443) if request.method == "CONNECT" else None
+        leads = host is not None and host in self._reached and request.target.endswith(":443")
+        if arrival.from_pod and (not leads or any(n.lower() == _AT_THE_PROXY for n, _ in request.headers)):
+            known = self._keeper.identify(request, _AT_THE_PROXY, arrival)
+            if not isinstance(known, Identity):
+                return answers.proxy_unauthorized(known)
+        if not leads or host is None:
+            said = f"{request.method} {request.target} leads out; only the forge is reached through hive"
+            return answers.problem(403, said)
+        return host
+
+    def answer(self, request: Request, body: Body, arrival: Arrival) -> Response:
         """Answer one request. Raises `Malformed`, `Closed` while reading its body."""
         request_id = uuid.uuid4().hex[:16]
         try:
-            return self._answer(request, body, host, request_id)
+            return self._answer(request, body, arrival, request_id)
         except JournalError:
             return answers.problem(503, "nothing was done: hive cannot write its journal; try again later")
         except InDoubt as error:
@@ -70,14 +99,16 @@ class Desk:
             _LOG.warning("request %s was not done: %s", request_id, error)
             return answers.problem(502, str(error))
 
-    def _answer(self, request: Request, body: Body, host: str, request_id: str) -> Response:
-        identity = self._identify(request)
-        if identity is None:
-            return answers.unauthorized()
+    def _answer(self, request: Request, body: Body, arrival: Arrival, request_id: str) -> Response:
+        identity = self._keeper.identify(request, "Authorization", arrival)
+        if not isinstance(identity, Identity):
+            return answers.unauthorized(identity)
         caller = self._caller(identity, writes=False)
+        host = arrival.host
         try:
             named = request.header("Host") or ""
-            if not host and named.lower() == HOST:
+            own = arrival.from_pod or address.canonical_host(named, 443) == HOST
+            if host == HOST or (not host and own):
                 whole = Request(request.method, request.target, request.headers, body.whole())
                 return self._findings.answer(identity, caller, whole, request_id)
             where = address.locate(request, caller.hosts)
@@ -93,13 +124,6 @@ class Desk:
             return refused(request, ruled.refusal or str(reason))
         whole = Request(request.method, request.target, request.headers, body.whole())
         return self._api(identity, caller, whole, where, request_id)
-
-    def _identify(self, request: Request) -> Identity | None:
-        try:
-            token = token_of(request.header("Authorization") or "")
-        except NotUnderstood:
-            return None
-        return self._authority.identify(token) if token else None
 
     def _caller(self, identity: Identity, *, writes: bool) -> Caller:
         """Default branches are looked up only where a ruling may depend on them."""
@@ -160,20 +184,6 @@ class Desk:
             )
             body = jsonbody.write(value)
         return respond(self._upstream.pass_on(request.method, path, request.headers, body))
-
-
-def token_of(authorization: str) -> str:
-    """The hive token of an Authorization header in any of the ways that tools send it; else empty."""
-    scheme, _, value = authorization.strip().partition(" ")
-    if scheme.lower() in ("token", "bearer"):
-        return value.strip()
-    if scheme.lower() != "basic":
-        return ""
-    try:
-        pair = base64.b64decode(value.strip(), validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
-    return pair.partition(":")[2]
 
 
 def respond(reply: Reply) -> Response:

@@ -29,9 +29,12 @@ class Gateway:
         openings = Openings(self._upstream, resolver, authority)
         mirrors = Mirrors(settings, self._upstream)
         git = GitService(settings, authority, resolver, openings, mirrors)
-        desk = Desk(settings, authority, self._upstream, resolver, openings, git)
-        self._server = Server(settings, desk, lambda host: self._certificates.context(host, clock.now()))
+        self._desk = Desk(settings, authority, self._upstream, resolver, openings, git)
+        self._server = Server(
+            settings, self._desk, lambda host: self._certificates.context(host, clock.now())
+        )
         self._host = settings.host
+        self._pods = settings.pods
         self._port_file = settings.state / "port"
 
     def start(self) -> None:
@@ -46,6 +49,7 @@ class Gateway:
     def close(self, timeout: float = 5.0) -> None:
         """Stop listening; requests under way may end within `timeout` seconds."""
         self._server.close(timeout)
+        self._desk.close()
         self._upstream.close()
 
     @property
@@ -56,6 +60,14 @@ class Gateway:
     @property
     def proxy_url(self) -> str:
         return f"http://{self._host}:{self.port}"
+
+    @property
+    def pods_url(self) -> str | None:
+        """The proxy's address for pods, once started; `None` where there is no door for them."""
+        if self._pods is None:
+            return None
+        name = f"[{self._pods.name}]" if ":" in self._pods.name else self._pods.name
+        return f"https://{name}:{self._pods.named_port or self._server.pods_port}"
 
     @property
     def ca_file(self) -> Path:

@@ -15,19 +15,43 @@ class Limits:
     """Bounds on what one peer may cost.
 
     Attributes:
-        connections: At once, over both ways in; more are answered 503 and closed.
+        connections: Of this machine's agents at once, over both ways in; more are answered 503 and closed.
+        pod_connections, pod_connections_each: At the door for pods at once, and of one address (several pods
+            behind one node have one); more are closed.
         head_bytes, body_bytes: Of an API request.
         push_bytes: Of the body of a git push.
         idle_s: How long a connection may say nothing.
+        head_s: How long the head of a request may take from its first byte.
+        handshake_s: How long TLS may take to begin.
         upstream_s: How long the forge may say nothing.
     """
 
     connections: int = 128
+    pod_connections: int = 256
+    pod_connections_each: int = 64
     head_bytes: int = 64 * 1024
     body_bytes: int = 8 * 1024 * 1024
     push_bytes: int = 2 * 1024 * 1024 * 1024
     idle_s: float = 60.0
+    head_s: float = 30.0
+    handshake_s: float = 10.0
     upstream_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class PodsDoor:
+    """A proxy with TLS for agents in pods.
+
+    Attributes:
+        host, port: Where it listens; 0 takes any port that is free.
+        name, named_port: By which pods reach it: an address or a DNS name, which its certificate bears. A
+            `named_port` of 0 is the one that it listens on.
+    """
+
+    host: str
+    port: int
+    name: str
+    named_port: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +72,7 @@ class GatewaySettings:
     socket_mode: int = 0o600
     host: str = "127.0.0.1"
     port: int = 0
+    pods: PodsDoor | None = None
     api_url: str = "https://api.github.com"
     graphql_url: str = "https://api.github.com/graphql"
     git_url: str = "https://github.com"

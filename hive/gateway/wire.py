@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import socket
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Protocol
 
 from hive.decisions.requests import NotUnderstood, Request
 from hive.decisions.requests.raw import CHUNKED, body_length, parse_head
@@ -28,20 +29,35 @@ class Malformed(Exception):
         self.status = status
 
 
+class Stream(Protocol):
+    """What of a socket is used here, whatever layers are over it. All methods raise `OSError`."""
+
+    def settimeout(self, value: float | None, /) -> None: ...
+
+    def recv(self, most: int, /) -> bytes: ...
+
+    def sendall(self, data: bytes, /) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer; a body in pieces whose length is not in `headers` is sent in chunks."""
+    """An answer; a body in pieces whose length is not in `headers` is sent in chunks.
+
+    Attributes:
+        after_s: For how long it is held back.
+    """
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes | Iterable[bytes] = b""
+    after_s: float = 0.0
 
 
 class Peer:
     """A connection with a buffer in front of it."""
 
-    def __init__(self, connection: socket.socket, limits: Limits) -> None:
-        self.socket = connection
+    def __init__(self, connection: Stream, limits: Limits) -> None:
+        self._connection = connection
         self.limits = limits
         self._buffer = b""
         connection.settimeout(limits.idle_s)
@@ -51,9 +67,14 @@ class Peer:
 
         Raises `Malformed`, `Closed`.
         """
+        until = None
         while b"\r\n\r\n" not in self._buffer:
             if len(self._buffer) > self.limits.head_bytes:
                 raise Malformed("the head of the request is too large", 431)
+            if self._buffer and until is None:
+                until = time.monotonic() + self.limits.head_s
+            elif until is not None and time.monotonic() > until:
+                raise Closed
             piece = self._receive()
             if not piece:
                 if self._buffer.strip(b"\r\n"):
@@ -104,14 +125,14 @@ class Peer:
 
     def _receive(self) -> bytes:
         try:
-            return self.socket.recv(_PIECE)
+            return self._connection.recv(_PIECE)
         except OSError as error:
             raise Closed from error
 
     def send(self, data: bytes) -> None:
         """Raises `Closed`."""
         try:
-            self.socket.sendall(data)
+            self._connection.sendall(data)
         except OSError as error:
             raise Closed from error
 

@@ -17,7 +17,7 @@ import pytest
 
 from hive.decisions.recall import recall
 from hive.facts.autonomy import AcmmLevel
-from hive.facts.events import FindingRecorded, PullRequestOpened, Record, RequestRuled
+from hive.facts.events import FindingRecorded, PullRequestOpened, Record, RequestRuled, TokenRefused
 from hive.facts.memory import Memory
 from hive.gateway import Gateway
 from hive.gateway.settings import Limits
@@ -60,7 +60,8 @@ def test_nobodys_token_is_answered_401_and_reaches_nothing(place: Place, authori
     assert status == 401
     assert value["message"] == "hive: Bad credentials: this is no token of an agent that hive runs"
     assert place.forge.state()["requests"] == {}
-    assert place.authority.events == []
+    shown = authorization.endswith(" wrong")
+    assert place.authority.events == ([TokenRefused(address="", count=1)] if shown else [])
 
 
 @pytest.mark.parametrize("scheme", ["token", "Token", "Bearer", "bearer"])

@@ -1,0 +1,94 @@
+"""The ways in: a Unix socket, a proxy on loopback, and one with TLS for pods where the operator wants it."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from hive.gateway.admission import Admission
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a request came.
+
+    Attributes:
+        host: Where a tunnel leads to; empty without one.
+        address: The peer's, as `origin` has it; empty for this machine's own agents.
+        from_pod: It came by the door for pods.
+    """
+
+    host: str = ""
+    address: str = ""
+    from_pod: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Attributes:
+    tunnels: What comes in asks for a tunnel first.
+    for_pods: TLS first, and peers that are not of this machine.
+    """
+
+    listener: socket.socket
+    admission: Admission
+    tunnels: bool = False
+    for_pods: bool = False
+
+
+def listen_unix(path: Path, mode: int) -> socket.socket:
+    """Raises `OSError`."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Bound under another name and then moved over the old one: never missing, never half open.
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    listener.bind(str(part))
+    part.chmod(mode)
+    listener.listen(128)
+    part.replace(path)
+    return listener
+
+
+def listen_tcp(host: str, port: int) -> socket.socket:
+    """`host` may be a name; its first address is taken. Raises `OSError`."""
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def close(listener: socket.socket) -> None:
+    """Close it, waking whoever accepts on it."""
+    with contextlib.suppress(OSError):
+        listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+
+
+def origin(address: object) -> str:
+    """Whom to hold to account for a peer at `address` (of `accept`): one of IPv4, a /64 network of IPv6,
+    which one machine has to itself."""
+    if not isinstance(address, tuple):
+        return ""
+    host = str(address[0]).partition("%")[0]
+    try:
+        known = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(known, ipaddress.IPv4Address):
+        return str(known)
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    return str(ipaddress.ip_network((known, 64), strict=False))

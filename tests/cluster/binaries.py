@@ -28,7 +28,7 @@ LINKS = {"kube": ("kube-apiserver", *NODE), "etcd": (), "pause": ()}
 """Modules, and the further names under which a module's one program is called."""
 
 _BUILD_PATIENCE = 3600.0
-"""Chosen: from nothing a build takes five minutes on two idle cores; a busy machine needs several times that."""
+"""Chosen: from nothing a build takes five minutes on two idle cores, several times that on busy ones."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,14 @@ def build(module: str, into: Path, tell: Callable[[str], None] = lambda line: No
     version = go_version()
     if version is None:
         raise Unavailable(
-            "no test cluster: neither a built Kubernetes in the cache nor Go to build one; install Go 1.26 or "
-            "later, or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver"
+            "no test cluster: neither a built Kubernetes in the cache nor Go to build one; install Go 1.26 "
+            "or later, or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver"
         )
     folder = into / "cluster" / f"{module}-{key(module)}-{version}"
     with held(into / "cluster" / f"{module}.lock"):
         if not folder.is_dir():
-            tell(
-                f"building {module} for the test cluster into {folder} (once; Kubernetes takes 5 to 10 minutes)"
-            )
+            took = " (once, 5 to 10 minutes)" if module == "kube" else " (once)"
+            tell(f"building {module} for the test cluster{took}")
             _build(module, folder)
     return folder
 

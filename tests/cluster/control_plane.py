@@ -80,8 +80,8 @@ class ControlPlane:
     def token(self, user: str, rights: str | list[dict[str, list[str]]] = "cluster-admin") -> Token:
         """A new bearer token of the service account `user`.
 
-        `rights` names a ClusterRole or lists RBAC rules. Each call makes one more token, so the old one can be
-        revoked while the new one is good: see `Token.revoke`.
+        `rights` names a ClusterRole or lists RBAC rules. Each call makes one more token, so the old one can
+        be revoked while the new one is good: see `Token.revoke`.
         """
         return Token.issue(self.api, self.ca, user, rights)
 
@@ -163,9 +163,8 @@ class ControlPlane:
             if not self._server.is_alive():
                 raise Unavailable(f"kube-apiserver of {self.name} ended:\n{self._server.tail()}")
             if time.monotonic() > end:
-                raise TimeoutError(
-                    f"kube-apiserver of {self.name} was not ready in {_PATIENCE:.0f} s:\n{self._server.tail()}"
-                )
+                late = f"kube-apiserver of {self.name} was not ready in {_PATIENCE:.0f} s"
+                raise TimeoutError(f"{late}:\n{self._server.tail()}")
             time.sleep(0.05)
 
     def _launch(self) -> Process:

@@ -1,7 +1,7 @@
 """Waits for the end of the process that started it, and then ends that process's run.
 
-`python -m tests.cluster.guardian FOLDER`: standard input is a pipe whose other end only the owner holds, so it
-ends when the owner does, by `end()`, by a crash or by SIGKILL alike.
+`python -m tests.cluster.guardian FOLDER`: standard input is a pipe whose other end only the owner holds, so
+it ends when the owner does, by `end()`, by a crash or by SIGKILL alike.
 """
 
 from __future__ import annotations

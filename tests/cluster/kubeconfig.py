@@ -1,4 +1,4 @@
-"""Kubeconfig files: everything inline, so that one file is enough to reach a cluster, and 0600, since it is."""
+"""Kubeconfig files: all of it inline, so that one file is enough to reach a cluster; and so 0600."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Context:
-    """How to reach one API server: with a certificate and its key, or with a token, in itself or in a file."""
+    """How to reach one API server: with a certificate and its key, or with a token (or a file of it)."""
 
     name: str
     url: str

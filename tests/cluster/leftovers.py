@@ -136,7 +136,7 @@ def _kill(pid: int, folder: Path) -> None:
 
 
 def _remove_links(name: str) -> None:
-    """Host ends of the nodes' links; they go with the node's namespace, which the kernel takes its time for."""
+    """Host ends of the nodes' links; the kernel takes its time to remove them with the node's namespace."""
     prefix = link_prefix(name)
     for link in sorted(os.listdir("/sys/class/net")):
         if link.startswith(prefix):

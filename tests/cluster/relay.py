@@ -54,7 +54,7 @@ class Relay:
         return len(pairs)
 
     def silence(self) -> None:
-        """Move no more bytes, and say nothing about it: no FIN, no RST; new connections open and get nothing."""
+        """Move no more bytes, and say nothing about it: no FIN, no RST. New connections open."""
         self._heard.clear()
 
     def refuse(self) -> None:
@@ -123,7 +123,7 @@ class _Pair:
 
     def __init__(self, near: socket.socket, far: socket.socket) -> None:
         self._sockets = (near, far)
-        self._broken = False
+        self._broken = threading.Event()
         for each in self._sockets:
             each.settimeout(_GLANCE)
             each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -139,7 +139,7 @@ class _Pair:
             each.close()
 
     def reset(self) -> None:
-        self._broken = True
+        self._broken.set()
         for each in self._sockets:
             with suppress(OSError):
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
@@ -148,12 +148,12 @@ class _Pair:
 
     def _pump(self, source: socket.socket, sink: socket.socket, heard: threading.Event) -> None:
         try:
-            while not self._broken:
+            while not self._broken.is_set():
                 with suppress(TimeoutError):
                     chunk = source.recv(_CHUNK)
-                    while not self._broken and not heard.wait(_GLANCE):
+                    while not self._broken.is_set() and not heard.wait(_GLANCE):
                         pass
-                    if self._broken:
+                    if self._broken.is_set():
                         return
                     if not chunk:
                         sink.shutdown(socket.SHUT_WR)
@@ -164,6 +164,6 @@ class _Pair:
 
     def _send(self, sink: socket.socket, chunk: bytes) -> None:
         rest = memoryview(chunk)
-        while rest and not self._broken:
+        while rest and not self._broken.is_set():
             with suppress(TimeoutError):
                 rest = rest[sink.send(rest) :]

@@ -94,14 +94,11 @@ class Run:
 
 def reap() -> list[str]:
     """End the runs whose owner is dead; their names."""
-    reaped: list[str] = []
     if not base().is_dir():
-        return reaped
+        return []
     with held(base() / "runs.lock"):
-        for folder in sorted(path for path in base().glob("hive-*") if path.is_dir()):
-            if end_if_dead(folder):
-                reaped.append(folder.name)
-    return reaped
+        folders = sorted(path for path in base().glob("hive-*") if path.is_dir())
+        return [folder.name for folder in folders if end_if_dead(folder)]
 
 
 def end_if_dead(folder: Path) -> bool:

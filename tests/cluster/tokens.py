@@ -17,7 +17,7 @@ _CACHED = 30.0
 
 @dataclass(frozen=True)
 class Token:
-    """`value` is what goes into `Authorization: Bearer`. It is bound to a Secret of its own, and dies with it."""
+    """`value` goes into `Authorization: Bearer`. It is bound to a Secret of its own, and dies with it."""
 
     value: str
     user: str

@@ -26,6 +26,7 @@ from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.plugins import backends, guardrails
 from hive.kernel.supervisor import Supervisor
+from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
 from hive.ports.seats import Seats
@@ -80,7 +81,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         stack.callback(gateway.close, 0.3)
         seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file)
         hands = Hands(
-            terminal=_terminal_lane(places, seats, clock, wake),
+            terminals=Terminals(_terminal_lane(places, seats, clock, wake)),
             forge=_forge_lane(configuration, clock.now),
             seats=Lane[Seats]("seats", lambda: seats),
             journal=Lane("journal", lambda: ledger),
@@ -89,7 +90,8 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             merge_method=_merge_method(configuration),
             objections=_objections(configuration, clock.now),
         )
-        for lane in (hands.terminal, hands.forge, hands.seats, hands.journal):
+        stack.callback(hands.terminals.close, 0.1)
+        for lane in (hands.forge, hands.seats, hands.journal):
             stack.callback(lane.close, 0.1)
         yield Supervisor(
             configuration=configuration,

@@ -9,8 +9,9 @@ from hive.decisions.lookup import label_of, pull_of, sightings, snapshot
 from hive.facts import intents as i
 from hive.facts.agents import AgentSighting
 from hive.facts.events import IntentFinished
+from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.memory import Memory
-from hive.facts.world import World
+from hive.facts.world import Seen, World
 
 _DONE = ("done", "its mark was found")
 _NOT_DONE = ("undone", "there is no mark of it: it did not happen")
@@ -39,6 +40,8 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
             seen = sightings(world)
             hidden = seen is None or intent.agent in world.hidden
             return None if seen is None or hidden else _in_terminal(intent, seen.get(intent.agent))
+        case i.RequestSandbox() | i.WithdrawSandbox():
+            return _sandbox(intent, world)
         case i.HoldPullRequest() | i.LiftHold():
             return _hold(intent, world)
         case i.MergePullRequest():
@@ -66,6 +69,15 @@ def _in_terminal(
         case _ as never:
             assert_never(never)
     return _DONE if done else _NOT_DONE
+
+
+def _sandbox(intent: i.RequestSandbox | i.WithdrawSandbox, world: World) -> tuple[str, str] | None:
+    if not isinstance(world.fleet, Seen):
+        return None
+    sandbox = world.fleet.value.of_agent(intent.agent)
+    if isinstance(intent, i.RequestSandbox):
+        return _DONE if sandbox is not None and sandbox.digest == intent.digest else _NOT_DONE
+    return _DONE if sandbox is None or sandbox.phase is SandboxPhase.WITHDRAWN else _NOT_DONE
 
 
 def _hold(intent: i.HoldPullRequest | i.LiftHold, world: World) -> tuple[str, str] | None:

@@ -8,16 +8,17 @@ from datetime import datetime, timedelta
 from hive.decisions.agent_state import observed_state, takes_no_prompt
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
+from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
 from hive.decisions.triage import triage
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import PullRequest, RepositorySnapshot
-from hive.facts.memory import AgentMemory, Memory
+from hive.facts.memory import AgentMemory, Memory, SandboxMemory
 from hive.facts.screens import ScreenState
 from hive.facts.work import Task, TaskState
-from hive.facts.world import World
+from hive.facts.world import Seen, World
 
 _WITHOUT_SESSION = (AgentState.ABSENT, AgentState.NOT_STARTED, AgentState.PAUSED)
 """States in which a session may well be missing. In all others it was there, and hive did not stop it while
@@ -32,6 +33,7 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     """Events that tell what of `world` the journal does not know yet; empty when nothing changed."""
     events: list[e.Event] = []
     seen = sightings(world)
+    events.extend(_sandboxes(world, memory, policy))
     if seen is not None:
         for spec in policy.agents:
             if spec.name in world.hidden:
@@ -45,6 +47,34 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
             events.extend(_judged(look, world, memory, policy))
             events.extend(_ended(look, world, memory))
     return tuple(events)
+
+
+def _sandboxes(world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
+    if not isinstance(world.fleet, Seen):
+        return
+    for spec in policy.agents:
+        known = memory.agents.get(spec.name, AgentMemory()).sandbox
+        sandbox = world.fleet.value.of_agent(spec.name)
+        if sandbox is None:
+            if known is not None:
+                yield e.SandboxChanged(agent=spec.name, phase="")
+            continue
+        event = e.SandboxChanged(
+            agent=spec.name,
+            phase=sandbox.phase,
+            cluster=sandbox.cluster,
+            node=sandbox.node,
+            pod=sandbox.pod.name if sandbox.pod else "",
+            message=sandbox.message,
+            why=tuple(sandbox.why.items()),
+        )
+        if known is None or _told(known) != _told(event):
+            yield event
+
+
+def _told(sandbox: SandboxMemory | e.SandboxChanged) -> tuple[str, ...]:
+    """Reasons alone are no news: they count what is free on every cluster."""
+    return (sandbox.phase, sandbox.cluster, sandbox.node, sandbox.pod, sandbox.message)
 
 
 def _agent(
@@ -78,7 +108,7 @@ def _state(
             return AgentState(known.state), known.detail
         if known.token_digest and known.state not in _WITHOUT_SESSION:
             return AgentState.CRASHED, _SESSION_GONE
-        return AgentState.ABSENT, ""
+        return AgentState.ABSENT, _waits_for(spec, world)
     traits = policy.traits[spec.backend]
     state, detail = observed_state(sighting, known, traits, world.now)
     task = memory.tasks.get(known.task)
@@ -88,6 +118,16 @@ def _state(
     if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
         return AgentState.PAUSED, _paused(known)
     return state, detail
+
+
+def _waits_for(spec: AgentSpec, world: World) -> str:
+    """What an agent without a session waits for, where it is its pod."""
+    if spec.sandbox is None or has_room(spec, world):
+        return ""
+    sandbox = sandbox_of(world, spec.name)
+    if sandbox is None:
+        return "it has no sandbox yet"
+    return f"its sandbox is {sandbox.phase}" + (f": {sandbox.message}" if sandbox.message else "")
 
 
 def _paused(known: AgentMemory) -> str:

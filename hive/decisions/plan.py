@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hive.decisions.plan_agents import agent_intents
 from hive.decisions.plan_pulls import pull_intents
+from hive.decisions.plan_sandboxes import sandbox_intents
 from hive.decisions.plan_tasks import task_intents
 from hive.decisions.policy import Policy
 from hive.facts.intents import Intent
@@ -28,6 +29,7 @@ def plan(world: World, memory: Memory, policy: Policy) -> Plan:
     """Decide on the whole. What is in doubt is not decided again until its outcome is known."""
     intended = (
         *task_intents(world, memory, policy),
+        *sandbox_intents(world, memory, policy),
         *agent_intents(world, memory, policy),
         *pull_intents(world, memory, policy),
     )

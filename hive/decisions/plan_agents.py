@@ -7,6 +7,7 @@ from datetime import datetime
 
 from hive.decisions.lifecycle import may_start
 from hive.decisions.lookup import sightings
+from hive.decisions.plan_sandboxes import has_room
 from hive.decisions.plan_tasks import is_overdue
 from hive.decisions.policy import Policy, is_started
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
@@ -35,7 +36,7 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
             reason = _stop_reason(spec, known, world, memory, policy)
             if reason:
                 yield _stop(spec.name, sighting, known, reason)
-        elif _wants_start(spec, known, world.now, memory, policy):
+        elif has_room(spec, world) and _wants_start(spec, known, world.now, memory, policy):
             last = newest.get(spec.backend)
             if last is None or world.now - last >= policy.lifecycle.stagger:
                 newest[spec.backend] = world.now

@@ -13,7 +13,7 @@ from typing import assert_never
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
-from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory, SandboxMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Finding, Task, TaskState
 
@@ -70,7 +70,7 @@ class _Fold:
             ports=self.ports,
         )
 
-    def add(self, record: e.Record) -> None:  # noqa: PLR0912  # one branch for each event
+    def add(self, record: e.Record) -> None:  # noqa: PLR0912, PLR0915  # one branch for each event
         self.seq = record.seq
         at = record.at
         match record.event:
@@ -90,6 +90,8 @@ class _Fold:
                 self._sandbox(agent, cluster, "")
             case e.AgentChanged() as event:
                 self._changed(event, at)
+            case e.SandboxChanged() as event:
+                self._moved(event, at)
             case e.PromptArrived(task=task):
                 self._task(task, state=TaskState.WORKING)
             case e.TurnEnded() as event:
@@ -178,6 +180,17 @@ class _Fold:
             key = f"{task.repo}#{task.issue}"
             self._issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
 
+    def _moved(self, event: e.SandboxChanged, at: datetime) -> None:
+        known = self.agents.get(event.agent, AgentMemory()).sandbox
+        since = known.since if known is not None and known.phase == event.phase else at
+        if not event.phase:
+            self._agent(event.agent, sandbox=None)
+            return
+        sandbox = SandboxMemory(
+            event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
+        )
+        self._agent(event.agent, sandbox=sandbox)
+
     def _ruled(self, event: e.IntentRuled) -> None:
         if event.ruling == Ruling.ALLOW:
             self.rulings.pop(event.intent_id, None)
@@ -240,7 +253,7 @@ class _Fold:
             case i.StartAgent():
                 # What the last start came to is no news of this one: its end is to be seen as one of its own.
                 self._agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
-            case i.DeliverPrompt() | i.PressSubmit():
+            case i.DeliverPrompt() | i.PressSubmit() | i.RequestSandbox() | i.WithdrawSandbox():
                 pass
             case _ as never:
                 assert_never(never)

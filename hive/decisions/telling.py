@@ -31,6 +31,7 @@ from hive.facts.events import (
     Record,
     RequestRuled,
     RestartRequested,
+    SandboxChanged,
     SandboxTokenIssued,
     SandboxTokenRevoked,
     SupervisorStarted,
@@ -50,8 +51,10 @@ from hive.facts.intents import (
     MergePullRequest,
     PressSubmit,
     ReleaseTask,
+    RequestSandbox,
     StartAgent,
     StopAgent,
+    WithdrawSandbox,
 )
 
 _RULED = {"allow": "allowed", "hold": "held", "deny": "refused"}
@@ -59,6 +62,8 @@ _ENDED = {"done": "done", "in-doubt": "in doubt"}
 _MEANT = {
     "start": "start",
     "stop": "stop",
+    "sandbox": "request of a sandbox",
+    "withdraw": "withdrawal of the sandbox",
     "claim": "claim",
     "prompt": "prompt",
     "submit": "second submit",
@@ -85,7 +90,7 @@ def sentence(event: Event) -> str:
             return _of_operator(event)
         case TokenIssued() | SandboxTokenIssued() | SandboxTokenRevoked() | TokenRefused():
             return _of_token(event)
-        case AgentRejected() | AgentChanged() | PromptArrived() | TurnEnded():
+        case AgentRejected() | AgentChanged() | SandboxChanged() | PromptArrived() | TurnEnded():
             return _of_agent(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
@@ -158,12 +163,15 @@ def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | To
             assert_never(event)
 
 
-def _of_agent(event: AgentRejected | AgentChanged | PromptArrived | TurnEnded) -> str:
+def _of_agent(event: AgentRejected | AgentChanged | SandboxChanged | PromptArrived | TurnEnded) -> str:
     match event:
         case AgentRejected(agent=agent, message=message):
             return f"{agent} left out: {message}"
         case AgentChanged(agent=agent, state=state, detail=detail):
             return _with(f"{agent} is {state.replace('-', ' ')}", detail)
+        case SandboxChanged(agent=agent, phase=phase, cluster=cluster, message=message):
+            where = f" on {cluster}" if cluster else ""
+            return _with(f"the sandbox of {agent} is {phase or 'gone'}{where}", message)
         case PromptArrived(agent=agent, task=task, evidence=evidence):
             return f"{agent} has the prompt of {task} (seen in its {evidence})"
         case TurnEnded(agent=agent, task=task, outcome=outcome, detail=detail):
@@ -194,16 +202,8 @@ def _meant(intent_id: str) -> str:
 
 def _doing(intent: Intent) -> str:
     match intent:
-        case StartAgent(agent=agent, generation=generation):
-            return f"starting {agent} (start {generation})"
-        case StopAgent(agent=agent, generation=generation):
-            return f"stopping {agent} (start {generation})"
         case ClaimWork(agent=agent, repo=repo, issue=issue, attempt=attempt):
             return f"giving {repo}#{issue} to {agent} (attempt {attempt})"
-        case DeliverPrompt(agent=agent, task=task):
-            return f"sending the prompt of {task} to {agent}"
-        case PressSubmit(agent=agent, attempt=attempt):
-            return f"submitting the prompt of {agent} once more (attempt {attempt})"
         case FinishTask(repo=repo, issue=issue, outcome=outcome, detail=detail):
             return _with(f"finishing {repo}#{issue} as {outcome}", detail)
         case ReleaseTask(repo=repo, issue=issue, until=until):
@@ -214,6 +214,26 @@ def _doing(intent: Intent) -> str:
             return f"lifting the hold '{label}' of {repo}#{number}"
         case MergePullRequest(repo=repo, number=number, head=head, base=base):
             return f"merging {repo}#{number} at {head[:8]} into {base}"
+        case _:
+            return _doing_to_agent(intent)
+
+
+def _doing_to_agent(
+    intent: StartAgent | StopAgent | RequestSandbox | WithdrawSandbox | DeliverPrompt | PressSubmit,
+) -> str:
+    match intent:
+        case StartAgent(agent=agent, generation=generation):
+            return f"starting {agent} (start {generation})"
+        case StopAgent(agent=agent, generation=generation):
+            return f"stopping {agent} (start {generation})"
+        case RequestSandbox(agent=agent):
+            return f"asking the fleet for the sandbox of {agent}"
+        case WithdrawSandbox(agent=agent, request=request):
+            return f"withdrawing the sandbox {request} of {agent}"
+        case DeliverPrompt(agent=agent, task=task):
+            return f"sending the prompt of {task} to {agent}"
+        case PressSubmit(agent=agent, attempt=attempt):
+            return f"submitting the prompt of {agent} once more (attempt {attempt})"
         case _:
             assert_never(intent)
 

@@ -151,6 +151,20 @@ class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     with_terminal: bool = False
 
 
+class SandboxChanged(_AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
+    """What is to be seen of an agent's sandbox changed (`facts.fleet_sighting.SandboxPhase`).
+
+    `cluster` is where it is or goes, `why` what the placement says of each cluster (at most 50).
+    """
+
+    phase: str
+    cluster: str = ""
+    node: str = ""
+    pod: str = ""
+    message: str = ""
+    why: tuple[tuple[str, str], ...] = ()
+
+
 class PromptArrived(_AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):
     """Proof that the agent has the prompt; `evidence` is transcript or screen."""
 
@@ -328,6 +342,7 @@ Event = (
     | SandboxTokenRevoked
     | TokenRefused
     | AgentChanged
+    | SandboxChanged
     | PromptArrived
     | TurnEnded
     | IntentRuled

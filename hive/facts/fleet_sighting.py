@@ -10,6 +10,11 @@ from enum import StrEnum
 from hive.facts.fleet import Problem
 from hive.facts.kubernetes import PodRef
 
+AGENT = "hive.fleet/agent"
+"""Label of a SandboxRequest that hive asks for: the agent's name."""
+DIGEST = "hive.fleet/digest"
+"""Annotation of such a request: `SandboxSpec.digest` of what was asked."""
+
 
 class SandboxPhase(StrEnum):
     """How far a sandbox is; an observation, never an echo of a wish."""

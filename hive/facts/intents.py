@@ -66,6 +66,28 @@ class StopAgent(_OfAgent, tag="stop-agent", frozen=True, kw_only=True):
         return f"stop/{self.agent}/{self.generation}/{self.session}"
 
 
+class RequestSandbox(_OfAgent, tag="request-sandbox", frozen=True, kw_only=True):
+    """Ask the fleet for the agent's pod, or for another one than before."""
+
+    digest: str
+    """Of what is asked (`SandboxSpec.digest`)."""
+
+    @property
+    def id(self) -> str:
+        return f"sandbox/{self.agent}/{self.digest}"
+
+
+class WithdrawSandbox(_OfAgent, tag="withdraw-sandbox", frozen=True, kw_only=True):
+    """Have the agent's pod removed, with all that is in it."""
+
+    request: str
+    """``NAMESPACE/NAME``."""
+
+    @property
+    def id(self) -> str:
+        return f"withdraw/{self.agent}/{self.request}"
+
+
 class ClaimWork(_OfIssue, tag="claim-work", frozen=True, kw_only=True):
     """Give an issue to an agent. Touches nothing but the journal."""
 
@@ -156,6 +178,8 @@ class MergePullRequest(_OfPullRequest, tag="merge-pull-request", frozen=True, kw
 Intent = (
     StartAgent
     | StopAgent
+    | RequestSandbox
+    | WithdrawSandbox
     | ClaimWork
     | DeliverPrompt
     | PressSubmit
@@ -172,5 +196,8 @@ JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
 """Intents that change something on the forge."""
 
-DESTRUCTIVE = (StopAgent, MergePullRequest, LiftHold, ReleaseTask)
+ON_FLEET = (RequestSandbox, WithdrawSandbox)
+"""Intents that change what is asked of the fleet."""
+
+DESTRUCTIVE = (StopAgent, WithdrawSandbox, MergePullRequest, LiftHold, ReleaseTask)
 """Intents that undo or end something: never decided about what was not seen."""

@@ -22,6 +22,19 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class SandboxMemory:
+    """An agent's sandbox as it was last recorded; `since` is of its phase."""
+
+    phase: str
+    since: datetime
+    cluster: str = ""
+    node: str = ""
+    pod: str = ""
+    message: str = ""
+    why: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AgentMemory:
     """What the journal says of one agent.
 
@@ -46,6 +59,7 @@ class AgentMemory:
     detail: str = ""
     since: datetime | None = None
     task: str = ""
+    sandbox: SandboxMemory | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from hive.facts.agents import AgentSighting
+from hive.facts.fleet_sighting import FleetSighting
 from hive.facts.forge import RepositorySnapshot
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ class World:
     Attributes:
         agents: Sessions of hive's terminal and of sandbox pods that belong to an agent, known or not.
         repos: By ``OWNER/NAME``, one entry for each configured repository.
+        fleet: Where sandboxes are; None where no cluster is configured.
         hidden: Agents of whom nothing is known now though others are seen, and why: an agent in a pod has
             a terminal of its own, which fails by itself.
     """
@@ -47,4 +49,5 @@ class World:
     now: datetime
     agents: Seen[tuple[AgentSighting, ...]] | Unseen
     repos: Mapping[str, Seen[RepositorySnapshot] | Unseen]
+    fleet: Seen[FleetSighting] | Unseen | None = None
     hidden: Mapping[str, str] = field(default_factory=dict)

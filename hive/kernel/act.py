@@ -19,13 +19,16 @@ from hive.facts.forge import PullRequest
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
+from hive.kernel.terminals import Terminals
+from hive.ports.fleet import SandboxRequests
 from hive.ports.forge import Forge
-from hive.ports.seats import Seats
+from hive.ports.seats import ReadySeat, Seats
 from hive.ports.terminal import SessionOrder
 
 _TERMINAL_DEADLINE = 15.0
 _FORGE_DEADLINE = 30.0
 _SEAT_DEADLINE = 30.0
+_FLEET_DEADLINE = 20.0
 _JOURNAL_DEADLINE = 20.0
 """Seconds. The journal's is long: a record must not be given up while the disk is merely busy."""
 
@@ -46,7 +49,7 @@ class Hands:
         objections: What the merge gate has against a pull request now; empty where it may be merged.
     """
 
-    terminal: Lane[AgentWatcher]
+    terminals: Terminals
     forge: Lane[Forge]
     seats: Lane[Seats]
     journal: Lane[Ledger]
@@ -54,6 +57,11 @@ class Hands:
     specs: Callable[[], Mapping[str, AgentSpec]]
     merge_method: Callable[[str], str]
     objections: Callable[[PullRequest], tuple[str, ...]]
+    sandboxes: Lane[SandboxRequests] | None = None
+
+    def terminal(self, agent: str) -> Lane[AgentWatcher]:
+        """The lane to the agent's terminal. Raises `Missing` for a sandbox that has no pod now."""
+        return self.terminals.of(agent, self.specs().get(agent))
 
 
 async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
@@ -93,10 +101,12 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
         case i.StartAgent():
             return await _start(intent, hands)
         case i.StopAgent():
-            await hands.terminal.call(
+            await hands.terminal(intent.agent).call(
                 intent.id, lambda watcher: watcher.terminal.stop(intent.session), _TERMINAL_DEADLINE
             )
             return ""
+        case i.RequestSandbox() | i.WithdrawSandbox():
+            return await _sandbox(intent, hands)
         case i.DeliverPrompt():
             return await _deliver(intent, hands)
         case i.PressSubmit():
@@ -123,22 +133,36 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
             assert_never(never)
 
 
+async def _sandbox(intent: i.RequestSandbox | i.WithdrawSandbox, hands: Hands) -> str:
+    if hands.sandboxes is None:
+        raise Missing("fleet", "no clusters are configured")
+    if isinstance(intent, i.WithdrawSandbox):
+        await hands.sandboxes.call(
+            intent.id, lambda requests: requests.withdraw(intent.agent, intent.request), _FLEET_DEADLINE
+        )
+        return intent.request
+    spec = hands.specs().get(intent.agent)
+    sandbox = spec.sandbox if spec is not None else None
+    if sandbox is None or sandbox.digest != intent.digest:
+        raise Missing("agents", f"{intent.agent} is no longer configured with this sandbox")
+    await hands.sandboxes.call(
+        intent.id, lambda requests: requests.ask(intent.agent, sandbox), _FLEET_DEADLINE
+    )
+    return sandbox.request.key
+
+
 async def _start(intent: i.StartAgent, hands: Hands) -> str:
-    """Issue a token, make the seat ready, start the program. The token's digest is on record first."""
+    """Make the seat ready, start the program."""
     spec = hands.specs().get(intent.agent)
     if spec is None:
         raise Missing("agents", f"{intent.agent} is no longer configured")
-    token = f"hive_{secrets.token_urlsafe(32)}"
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    await record(
-        hands.journal,
-        [TokenIssued(agent=spec.name, digest=digest, generation=intent.generation)],
-    )
-    seat = await hands.seats.call(
-        intent.id,
-        lambda seats: seats.prepare(spec, generation=intent.generation, token=token),
-        _SEAT_DEADLINE,
-    )
+    lane = hands.terminal(spec.name)
+    if spec.sandbox is None:
+        seat = await _seat_here(spec, intent, hands)
+    else:
+        seat = await lane.call(
+            intent.id, lambda watcher: watcher.seat(spec, intent.generation), _SEAT_DEADLINE
+        )
     order = SessionOrder(
         name=session_name(spec.name),
         argv=seat.launch.argv,
@@ -146,8 +170,23 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         workdir=seat.workdir,
         marks={"agent": spec.name, "generation": str(intent.generation)},
     )
-    await hands.terminal.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
+    await lane.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
     return f"generation {intent.generation}"
+
+
+async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> ReadySeat:
+    """A seat on this machine, with a token whose digest is on record first."""
+    token = f"hive_{secrets.token_urlsafe(32)}"
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    await record(
+        hands.journal,
+        [TokenIssued(agent=spec.name, digest=digest, generation=intent.generation)],
+    )
+    return await hands.seats.call(
+        intent.id,
+        lambda seats: seats.prepare(spec, generation=intent.generation, token=token),
+        _SEAT_DEADLINE,
+    )
 
 
 async def _deliver(intent: i.DeliverPrompt, hands: Hands) -> str:
@@ -158,13 +197,13 @@ async def _deliver(intent: i.DeliverPrompt, hands: Hands) -> str:
     submission = hands.backends[spec.backend].traits.submission
     name = session_name(intent.agent)
     clean = pasteable(intent.text)
-    await hands.terminal.call(
+    await hands.terminal(intent.agent).call(
         intent.id,
         lambda watcher: watcher.terminal.paste(name, clean.text, {"pasted": intent.prompt_id, "presses": ""}),
         _TERMINAL_DEADLINE,
     )
     await asyncio.sleep(submission.settle.total_seconds())
-    await hands.terminal.call(
+    await hands.terminal(intent.agent).call(
         intent.id,
         lambda watcher: watcher.terminal.press(name, submission.keys, {"submitted": intent.prompt_id}),
         _TERMINAL_DEADLINE,
@@ -180,7 +219,7 @@ async def _press(intent: i.PressSubmit, hands: Hands) -> str:
         raise Missing("agents", f"{intent.agent} is no longer configured")
     keys = hands.backends[spec.backend].traits.submission.keys
     name = session_name(intent.agent)
-    await hands.terminal.call(
+    await hands.terminal(intent.agent).call(
         intent.id,
         lambda watcher: watcher.terminal.press(
             name, keys, {"submitted": intent.prompt_id, "presses": str(intent.attempt)}

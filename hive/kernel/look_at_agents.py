@@ -15,6 +15,7 @@ from hive.contracts.backend import Backend, Process
 from hive.facts.agents import AgentSighting, AgentSpec, PaneSighting, Turn
 from hive.facts.screens import Screen, ScreenState
 from hive.ports.processes import Processes
+from hive.ports.seats import ReadySeat, Seats
 from hive.ports.terminal import Terminal
 from hive.ports.transcripts import Transcripts
 
@@ -41,7 +42,8 @@ class _Turns:
 class AgentWatcher:
     """Owned by the terminal's lane. Remembers readings of screens that have not changed.
 
-    `home` gives an agent's home folder, for its transcript.
+    `home` gives an agent's home folder, for its transcript; `seats` are where the terminal is one of a pod,
+    which has them beside it.
     """
 
     def __init__(
@@ -52,8 +54,11 @@ class AgentWatcher:
         backends: Mapping[str, Backend],
         home: Callable[[str], str],
         now: Callable[[], datetime],
+        *,
+        seats: Seats | None = None,
     ) -> None:
         self.terminal = terminal
+        self._seats = seats
         self._processes = processes
         self._transcripts = transcripts
         self._backends = backends
@@ -61,6 +66,11 @@ class AgentWatcher:
         self._now = now
         self._readings: dict[str, _Reading] = {}
         self._turns: dict[str, _Turns] = {}
+
+    def seat(self, spec: AgentSpec, generation: int) -> ReadySeat:
+        """Make a seat beside this terminal ready. The pod has its token already, and no other is given."""
+        assert self._seats is not None, "only terminals in pods have seats of their own"
+        return self._seats.prepare(spec, generation=generation, token="")
 
     def look(self, specs: Mapping[str, AgentSpec]) -> tuple[AgentSighting, ...]:
         """Every session of hive's that belongs to an agent. Raises `Unreachable`."""

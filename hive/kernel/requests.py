@@ -25,7 +25,7 @@ _LONGEST_TEXT = 100_000
 @dataclass(frozen=True, slots=True)
 class OperatorRequests:
     configuration: Configuration
-    terminal: Lane[AgentWatcher]
+    terminal: Callable[[str], Lane[AgentWatcher]]
     journal: Lane[Ledger]
     status: Callable[[], Mapping[str, Any]]
     poke: Callable[[], None]
@@ -50,8 +50,9 @@ class OperatorRequests:
         return {}
 
     async def _screen(self, request: Mapping[str, Any]) -> Answer:
-        name = session_name(self._agent(request))
-        screens = await self.terminal.call(
+        agent = self._agent(request)
+        name = session_name(agent)
+        screens = await self.terminal(agent).call(
             "screen", lambda watcher: watcher.terminal.capture([name]), _DEADLINE
         )
         if name not in screens:
@@ -85,9 +86,10 @@ class OperatorRequests:
         def type_it(watcher: AgentWatcher) -> None:
             watcher.terminal.paste(name, text, {})
 
-        await self.terminal.call("send", type_it, _DEADLINE)
+        terminal = self.terminal(agent)
+        await terminal.call("send", type_it, _DEADLINE)
         keys = submit_keys(self.configuration, agent)
-        await self.terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
+        await terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
         return {}
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:

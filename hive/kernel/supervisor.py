@@ -23,6 +23,7 @@ from hive.kernel.act import Hands, record
 from hive.kernel.configuration import Configuration
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.operators import OperatorServer
 from hive.kernel.requests import OperatorRequests
@@ -63,6 +64,7 @@ class Supervisor:
     state: Path
     attach: str
     on_ready: Callable[[Trigger], None] = lambda trigger: None
+    fleet: FleetWatcher | None = None
     world: World | None = None
     trouble: str = ""
     """Why hive is not acting, for operators; empty when it is."""
@@ -85,6 +87,7 @@ class Supervisor:
             policy=lambda: self.configuration.policy,
             now=self.now,
             poke=trigger.poke,
+            fleet=self.fleet,
         )
         await record(
             self.hands.journal,
@@ -105,13 +108,16 @@ class Supervisor:
         self.on_ready(trigger)
         looking = asyncio.create_task(self._look_once() if once else self._look_at_forge(trigger))
         watching = asyncio.create_task(self._watch_configuration(trigger))
+        keeping = asyncio.create_task(self._keep_fleet(trigger, once=once))
         try:
             if once:
                 await looking
+                await keeping
             await self._loop(trigger, looking, once=once)
         finally:
             looking.cancel()
             watching.cancel()
+            keeping.cancel()
             self._ticker.cancel()
             await server.close()
             await self._farewell("one tick was asked for" if once else "asked to stop")
@@ -134,6 +140,19 @@ class Supervisor:
         while True:
             try:
                 await self.forge.run(trigger.poke)
+            except Exception as error:
+                trigger.poke()
+                self._bug(error)
+                await asyncio.sleep(_RETRY)
+
+    async def _keep_fleet(self, trigger: Trigger, *, once: bool) -> None:
+        """Keep the clusters in order for ever; with `once`, look at them before the only tick."""
+        if once and self.fleet is not None:
+            await self.fleet.look()
+            return
+        while self.fleet is not None:
+            try:
+                await self.fleet.run(trigger.poke)
             except Exception as error:
                 trigger.poke()
                 self._bug(error)
@@ -285,4 +304,6 @@ class Supervisor:
         return found
 
     def lanes(self) -> tuple[Lane[Any], ...]:
-        return (self.hands.terminal, self.hands.forge, self.hands.seats, self.hands.journal)
+        others = (self.hands.forge, self.hands.seats, self.hands.journal, self.hands.sandboxes)
+        fleet = (self.fleet.lane,) if self.fleet is not None else ()
+        return (*self.hands.terminals.lanes(), *(lane for lane in others if lane is not None), *fleet)

@@ -13,11 +13,10 @@ from hive.decisions.notice import notice
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
 from hive.decisions.ports_seen import port_events
-from hive.errors import WorldError
-from hive.facts.agents import AgentSighting
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
     JOURNAL_ONLY,
+    ON_FLEET,
     ON_FORGE,
     Intent,
 )
@@ -26,14 +25,11 @@ from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.world import Seen, Unseen, World
 from hive.kernel.act import Hands, act, record
 from hive.kernel.ledger import Ledger
+from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 
-_LOOK_DEADLINE = 10.0
-"""Seconds for one look at all agents (measured: 0.05 s for 300)."""
 _PATIENCE = 2.0
-"""Seconds that a tick waits for a look or an act before it goes on without."""
-
-Section = Seen[tuple[AgentSighting, ...]] | Unseen
+"""Seconds that a tick waits for an act before it goes on without."""
 
 
 @dataclass(slots=True)
@@ -51,11 +47,13 @@ class Ticker:
     policy: Callable[[], Policy]
     now: Callable[[], datetime]
     poke: Callable[[], None]
+    fleet: FleetWatcher | None = None
     number: int = 0
     acting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _touched: dict[str, datetime] = field(default_factory=dict)
     """When hive itself last changed, or may have changed, something in a repository."""
-    _looking: asyncio.Task[Section] | None = None
+    _asked_fleet: datetime | None = None
+    """The same for what is asked of the fleet."""
     _failure: BaseException | None = None
 
     async def tick(self) -> TickResult:
@@ -73,40 +71,28 @@ class Ticker:
 
     async def _observe(self, policy: Policy) -> World:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
-        agents = await self._agents()
-        return World(now=self.now(), agents=agents, repos=self.forge.sections(repos))
+        fleet = self.fleet.section if self.fleet is not None else None
+        look = await self.hands.terminals.look(self.hands.specs(), fleet, self.now)
+        return World(
+            now=self.now(),
+            agents=look.agents,
+            repos=self.forge.sections(repos),
+            fleet=fleet,
+            hidden=look.hidden,
+        )
 
     def _fresh(self, world: World) -> World:
-        """`world` without looks at repositories that hive acted on after they began: what they show is
-        what was before. Nothing is decided on them, and nothing in doubt is looked for in them."""
+        """`world` without looks at repositories and the fleet that hive acted on after they began: what
+        they show is what was before. Nothing is decided on them, and nothing in doubt is looked for."""
         repos = dict(world.repos)
         for repo, touched in self._touched.items():
             section = repos.get(repo)
             if isinstance(section, Seen) and section.at <= touched:
                 repos[repo] = Unseen("hive has changed it since it was looked at", section.at)
-        return replace(world, repos=repos)
-
-    async def _agents(self) -> Section:
-        """The look at all agents. One that takes long goes on, and this tick has to do without it."""
-        if self._looking is None:
-            self._looking = asyncio.create_task(self._look_at_agents())
-        await asyncio.wait({self._looking}, timeout=_PATIENCE)
-        if not self._looking.done():
-            # No failure yet: the lane's own deadline tells when it is one.
-            return Unseen(f"no answer within {_PATIENCE:g} s", self.now(), is_early=True)
-        looked, self._looking = self._looking, None
-        return looked.result()
-
-    async def _look_at_agents(self) -> Section:
-        at = self.now()
-        specs = self.hands.specs()
-        try:
-            sightings = await self.hands.terminal.call(
-                "look at agents", lambda watcher: watcher.look(specs), _LOOK_DEADLINE
-            )
-        except WorldError as error:
-            return Unseen(str(error), at)
-        return Seen(sightings, at)
+        fleet = world.fleet
+        if isinstance(fleet, Seen) and self._asked_fleet is not None and fleet.at <= self._asked_fleet:
+            fleet = Unseen("hive has asked it for something since it was looked at", fleet.at)
+        return replace(world, repos=repos, fleet=fleet)
 
     async def _notice(self, world: World, fresh: World, policy: Policy) -> Memory:
         """Record what changed since the last look, and return the memory that knows it."""
@@ -160,6 +146,10 @@ class Ticker:
             if isinstance(intent, ON_FORGE):
                 self._touched[intent.repo] = self.now()
                 self.forge.press([intent.repo])
+            elif isinstance(intent, ON_FLEET):
+                self._asked_fleet = self.now()
+                if self.fleet is not None:
+                    self.fleet.press()
             self.acting.pop(intent.id, None)
             self.poke()
 
@@ -170,7 +160,8 @@ class Ticker:
 
     def cancel(self) -> None:
         """Let go of everything under way; what was begun is in doubt, and the next start looks for it."""
-        for task in (*self.acting.values(), *([self._looking] if self._looking else [])):
+        self.hands.terminals.cancel()
+        for task in self.acting.values():
             task.cancel()
 
 

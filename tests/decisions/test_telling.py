@@ -69,6 +69,10 @@ TOLD: list[tuple[Event, str]] = [
         "guide is logged out: asks for /login",
     ),
     (
+        events.SandboxChanged(agent="guide", phase="pending", message="no cluster has room"),
+        "the sandbox of guide is pending: no cluster has room",
+    ),
+    (
         events.PromptArrived(agent="guide", task="t7-1-ab", prompt_id="p", evidence="transcript"),
         "guide has the prompt of t7-1-ab (seen in its transcript)",
     ),
@@ -146,6 +150,11 @@ TOLD: list[tuple[Event, str]] = [
 INTENTS: list[tuple[intents.Intent, str]] = [
     (intents.StartAgent(agent="guide", generation=3), "starting guide (start 3)"),
     (intents.StopAgent(agent="guide", session="s", generation=3), "stopping guide (start 3)"),
+    (intents.RequestSandbox(agent="guide", digest="d"), "asking the fleet for the sandbox of guide"),
+    (
+        intents.WithdrawSandbox(agent="guide", request="hive/guide", because="not started"),
+        "withdrawing the sandbox hive/guide of guide: not started",
+    ),
     (CLAIM, "giving o/r#7 to quality (attempt 1): ranked 1"),
     (
         intents.DeliverPrompt(task="t7", agent="guide", prompt_id="p", text="secret words", generation=3),

@@ -21,6 +21,7 @@ from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
+from hive.kernel.terminals import Terminals
 from hive.kernel.tick import Ticker
 from hive.ports.forge import Forge
 from hive.ports.seats import ReadySeat, Seats
@@ -129,7 +130,7 @@ class House:
         self.seats = FakeSeats()
         self.built: list[str] = []
         self.hands = Hands(
-            terminal=Lane("terminal", self._watcher),
+            terminals=Terminals(Lane("terminal", self._watcher)),
             forge=Lane("forge", self._forge),
             seats=Lane("seats", self._seats),
             journal=Lane("journal", lambda: self.ledger),
@@ -161,7 +162,8 @@ class House:
     ) -> None:
         self.github.let_go()
         self.ticker.cancel()
-        for lane in (self.hands.terminal, self.hands.forge, self.hands.seats, self.hands.journal):
+        self.hands.terminals.close(1.0)
+        for lane in (self.hands.forge, self.hands.seats, self.hands.journal):
             lane.close(1.0)
 
     def events(self, kind: type[E]) -> list[E]:

@@ -176,7 +176,7 @@ async def test_operators_are_answered_while_a_tick_is_under_way(
     async with running(tmp_path) as daemon:
         monkeypatch.setattr(daemon.house.terminal, "look", lambda: wedge.wait(20))
         await daemon.ask(lambda op: op.look())
-        await until(lambda: daemon.supervisor._ticker and daemon.supervisor._ticker._looking)
+        await until(lambda: daemon.house.hands.terminals.is_looking)
         began = time.monotonic()
         await daemon.ask(lambda op: op.status())
         await daemon.ask(lambda op: op.pause(A, by="ada", why=""))

@@ -12,6 +12,7 @@ from hive.errors import InDoubt, JournalError, Refused, Unreachable
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import PaneSighting, session_name
+from hive.kernel import terminals as terminals_module
 from hive.kernel import tick as tick_module
 from hive.ports.terminal import SessionOrder
 from tests.decisions.worlds import HEAD, OTHER, REPO, issue, look, policy, pull, spec
@@ -26,6 +27,7 @@ SESSION = session_name(A)
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tick_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(terminals_module, "_PATIENCE", 0.2)
 
 
 async def seen(house: House) -> None:
@@ -164,7 +166,7 @@ async def test_merges_go_on_while_the_terminal_hangs(monkeypatch: pytest.MonkeyP
 
 
 async def test_a_wedged_terminal_is_abandoned_counted_and_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tick_module, "_LOOK_DEADLINE", 0.05)
+    monkeypatch.setattr(terminals_module, "_LOOK_DEADLINE", 0.05)
     wedge = threading.Event()
     async with House() as house:
         await seen(house)
@@ -174,7 +176,7 @@ async def test_a_wedged_terminal_is_abandoned_counted_and_built_anew(monkeypatch
         monkeypatch.setattr(house.terminal, "look", real)
         await house.ticker.tick()
         wedge.set()
-        assert house.hands.terminal.count == 1
+        assert next(house.hands.terminals.lanes()).count == 1
         assert house.built.count("terminal") == 2
         assert list(house.terminal.panes) == [SESSION]
 

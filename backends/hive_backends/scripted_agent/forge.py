@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Generator
 
 from hive_backends.scripted_agent.effects import Answer, Call, Effect, Result, Run
 from hive_backends.scripted_agent.persistence import Failed, persist
 from hive_backends.scripted_agent.prompts import Task
+from hive_backends.scripted_agent.reporting import post
 
 _FINDINGS = "/v1/findings"
-_ANSWER_SECONDS = 10.0
 Step = Generator[Effect, Answer, Result]
 
 
@@ -65,7 +64,7 @@ def record_finding(task: Task, body: str) -> Step:
         "body": body,
     }
     path = _path_of(task.findings)
-    return (yield from persist("record a finding", Call(("POST", path), lambda: _post(path, finding))))
+    return (yield from persist("record a finding", Call(("POST", path), lambda: post(path, finding))))
 
 
 def _gh(argv: tuple[str, ...], shown: str, folder: str | None) -> Run:
@@ -78,33 +77,3 @@ def _path_of(findings: str) -> str:
     """The path of the address in hive's words on findings; hive's own where they name none."""
     found = re.search(r"(?:https?://[^/\s]+|^)(/\S+)", findings)
     return found[1] if found else _FINDINGS
-
-
-def _post(path: str, finding: dict[str, object]) -> Result:
-    """One request over hive's socket; every way to fail becomes a result that says so."""
-    import json
-    import socket
-    from http.client import HTTPConnection, HTTPException
-
-    class Connection(HTTPConnection):
-        def connect(self) -> None:
-            self.sock = socket.socket(socket.AF_UNIX)
-            self.sock.settimeout(_ANSWER_SECONDS)
-            self.sock.connect(os.environ.get("HIVE_GATEWAY_SOCKET", ""))
-
-    headers = {
-        "Authorization": f"token {os.environ.get('HIVE_TOKEN', '')}",
-        "Content-Type": "application/json",
-    }
-    if not os.environ.get("HIVE_GATEWAY_SOCKET"):
-        return Result(1, "HIVE_GATEWAY_SOCKET is not set: there is no way to hive")
-    connection = Connection("hive", timeout=_ANSWER_SECONDS)
-    try:
-        connection.request("POST", path, json.dumps(finding).encode(), headers)
-        response = connection.getresponse()
-        text = response.read(65536).decode(errors="replace")
-    except (OSError, HTTPException) as error:
-        return Result(1, f"error connecting to hive ({error})")
-    finally:
-        connection.close()
-    return Result(0 if response.status < 300 else 1, f"HTTP {response.status}: {text.strip()}")

@@ -7,6 +7,7 @@ costs, and refuse fields that they do not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,9 +16,12 @@ from kubernetes.client import Configuration
 
 from hive.errors import Missing, Moved, Refused, Unreachable
 from hive.facts.kubernetes import (
+    PODS,
     SECRETS,
+    ExecResult,
     Listing,
     Manifest,
+    PodRef,
     Propagation,
     ResourceType,
     name_of,
@@ -25,9 +29,13 @@ from hive.facts.kubernetes import (
 )
 from hive.shells.kubernetes.connection import Call, Connection
 from hive.shells.kubernetes.discovery import AGGREGATED, resources
+from hive.shells.kubernetes.execution import PodExec, open_exec, run_to_end
 from hive.shells.kubernetes.failures import PORT, Request
+from hive.shells.kubernetes.forwarding import forwarded
 from hive.shells.kubernetes.kubeconfig import kubeconfig_path, settings_of
+from hive.shells.kubernetes.logs import PodLog, open_log
 from hive.shells.kubernetes.paths import path_of, title
+from hive.shells.kubernetes.watching import WatchStream, open_watch
 
 _MERGE = "application/merge-patch+json"
 _APPLY = "application/apply-patch+yaml"  # JSON is YAML
@@ -147,6 +155,41 @@ class KubernetesCluster:
             self._connection.send(request, Call("DELETE", path, body=msgspec.json.encode(options)))
         except Missing:
             return
+
+    def watch(
+        self,
+        kind: ResourceType,
+        resource_version: str,
+        namespace: str = "",
+        *,
+        labels: str = "",
+        silence: float = 90.0,
+    ) -> WatchStream:
+        request = self._request(f"watch {title(kind, namespace)}")
+        query = (("resourceVersion", resource_version), *((("labelSelector", labels),) if labels else ()))
+        return open_watch(self._connection, request, path_of(kind, namespace), query, silence)
+
+    def run(
+        self, pod: PodRef, command: Sequence[str], *, stdin: bytes = b"", timeout: float = 30.0
+    ) -> ExecResult:
+        stream = self.exec(pod, command, stdin=bool(stdin))
+        return run_to_end(stream, stdin, timeout, self._in_pod("exec in", pod))
+
+    def exec(self, pod: PodRef, command: Sequence[str], *, tty: bool = False, stdin: bool = True) -> PodExec:
+        request = self._in_pod("exec in", pod)
+        return open_exec(self._connection, request, pod, command, tty=tty, stdin=stdin)
+
+    def follow_log(self, pod: PodRef, *, tail: int | None = None) -> PodLog:
+        query = [("follow", "true"), *([("container", pod.container)] if pod.container else [])]
+        query += [("tailLines", str(tail))] if tail is not None else []
+        return open_log(self._connection, self._in_pod("log of", pod), pod, tuple(query))
+
+    def forward(self, pod: PodRef, port: int) -> AbstractContextManager[int]:
+        path = path_of(PODS, pod.namespace, pod.name, "portforward")
+        return forwarded(self._connection, self._in_pod("forward to", pod), path, port)
+
+    def _in_pod(self, verb: str, pod: PodRef) -> Request:
+        return self._request(f"{verb} {title(PODS, pod.namespace, pod.name)}")
 
     def _pages(
         self, kind: ResourceType, request: Request, path: str, query: Sequence[tuple[str, str]]

@@ -124,3 +124,36 @@ def _plainly(error: Exception) -> str:
             return "the connection broke off"
         case _:
             return f"the connection failed ({type(error).__name__})"
+
+
+_NOT_RUNNING = (
+    "container not found",
+    "completed pod",
+    "does not have a host assigned",
+    "pod does not exist",
+    "is waiting to start",
+    "is not running",
+    "not found in pod",
+    "is terminated",
+    "not created or running",
+    "ContainerCreating",
+)
+"""Parts of what kubelets and API servers say of a pod with no running container; codes differ (400, 500)."""
+
+
+def of_pod(error: WorldError) -> WorldError:
+    """The same error, but `Missing` where it says that a pod has no running container."""
+    return Missing(PORT, error.message) if any(part in error.message for part in _NOT_RUNNING) else error
+
+
+def pod_failure(
+    request: Request, status: int, headers: Mapping[str, str], body: bytes, *, is_answer: bool = False
+) -> WorldError:
+    """As `failure`, for what is done inside of a pod: `Missing` where it does not run.
+
+    `is_answer`: the node itself said so, so asking again will not help.
+    """
+    error = of_pod(failure(request, status, headers, body))
+    if is_answer and isinstance(error, Unreachable) and "dialing backend" not in error.message:
+        return Refused(PORT, error.message)
+    return error

@@ -1,0 +1,79 @@
+"""Opening a WebSocket to a pod through the API server."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit
+
+import websocket
+
+from hive.errors import Unreachable
+from hive.shells.kubernetes.connection import CONNECT_SECONDS, Call, Connection, Session
+from hive.shells.kubernetes.failures import PORT, Request, pod_failure
+from hive.shells.kubernetes.link import Link
+
+_OPTIONS = [
+    (socket.SOL_TCP, socket.TCP_NODELAY, 1),
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    link: Link
+    protocol: str
+    """What the server chose."""
+
+
+def open_link(connection: Connection, request: Request, call: Call, protocols: tuple[str, ...]) -> Opened:
+    """Raises what the server says to it; `Missing` where the pod is not there or does not run."""
+    answer = connection.with_login(
+        lambda session: _attempt(request, call, protocols, session, connection.timeout), _is_401
+    )
+    if isinstance(answer, Opened):
+        return answer
+    raise pod_failure(request, answer.status_code, dict(answer.resp_headers or {}), answer.resp_body or b"")
+
+
+def _attempt(
+    request: Request, call: Call, protocols: tuple[str, ...], session: Session, timeout: float
+) -> Opened | websocket.WebSocketBadStatusException:
+    address = urlsplit(session.host)
+    url = f"ws{session.host.removeprefix('http')}{call.path}?{urlencode(call.query)}"
+    opened = websocket.WebSocket(sslopt=_tls(session, address.hostname or ""), sockopt=_OPTIONS)
+    try:
+        opened.connect(  # type: ignore[no-untyped-call]  # it has no types here
+            url,
+            header=[f"{name}: {value}" for name, value in session.headers().items()],
+            subprotocols=list(protocols),
+            suppress_origin=True,
+            timeout=min(CONNECT_SECONDS * 2, timeout),
+            **_proxy(session),
+        )
+    except websocket.WebSocketBadStatusException as refusal:
+        opened.shutdown()  # type: ignore[no-untyped-call]  # likewise
+        return refusal
+    except (websocket.WebSocketException, OSError) as error:
+        opened.shutdown()  # type: ignore[no-untyped-call]  # likewise
+        raise Unreachable(PORT, request.says(f"no connection came about ({type(error).__name__})")) from error
+    assert opened.sock is not None
+    return Opened(Link(opened.sock), opened.subprotocol or "")
+
+
+def _tls(session: Session, hostname: str) -> dict[str, object]:
+    if not session.host.startswith("https"):
+        return {}
+    return {"context": session.tls(), "server_hostname": session.settings.tls_server_name or hostname}
+
+
+def _proxy(session: Session) -> dict[str, object]:
+    """As the pool has it."""
+    proxy = urlsplit(session.settings.proxy or "")
+    if not proxy.hostname:
+        return {"http_no_proxy": ["*"]}
+    return {"http_proxy_host": proxy.hostname, "http_proxy_port": proxy.port, "proxy_type": proxy.scheme}
+
+
+def _is_401(answer: Opened | websocket.WebSocketBadStatusException) -> bool:
+    return not isinstance(answer, Opened) and answer.status_code == 401

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from hive.facts.events import Event, PortFailed, PortRecovered
 from hive.facts.memory import Memory
-from hive.facts.world import Unseen, World
+from hive.facts.world import Seen, Unseen, World
 
 
 def port_events(world: World, memory: Memory) -> tuple[Event, ...]:
@@ -15,7 +16,10 @@ def port_events(world: World, memory: Memory) -> tuple[Event, ...]:
 
 
 def _events(world: World, memory: Memory) -> Iterator[Event]:
-    sections = {"terminal": world.agents, **{f"forge {repo}": seen for repo, seen in world.repos.items()}}
+    sections: dict[str, Seen[Any] | Unseen] = {"terminal": world.agents}
+    sections |= {f"forge {repo}": seen for repo, seen in world.repos.items()}
+    if world.fleet is not None:
+        sections["fleet"] = world.fleet
     for port, section in sections.items():
         if isinstance(section, Unseen):
             if port not in memory.ports and not section.is_early:

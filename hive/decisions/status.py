@@ -15,6 +15,7 @@ from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.forge import PullRequest
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.world import Seen, Unseen, World
@@ -125,6 +126,11 @@ def _merges_to_come(world: World, memory: Memory, policy: Policy) -> bool:
     return False
 
 
+def _waits_for_room(agent: AgentMemory) -> bool:
+    """Whether no cluster takes its pod: somebody has to make room, or to mend the request."""
+    return agent.sandbox is not None and agent.sandbox.phase in (SandboxPhase.PENDING, SandboxPhase.FAILED)
+
+
 def _starts_to_come(memory: Memory, policy: Policy) -> bool:
     """Whether an agent is on its way to being ready: it may take work yet."""
     waiting = (AgentState.ABSENT, AgentState.STARTING)
@@ -132,6 +138,7 @@ def _starts_to_come(memory: Memory, policy: Policy) -> bool:
         is_started(policy, memory, spec)
         and memory.agents.get(spec.name, AgentMemory()).pause is None
         and memory.agents.get(spec.name, AgentMemory()).state in waiting
+        and not _waits_for_room(memory.agents.get(spec.name, AgentMemory()))
         for spec in policy.agents
     )
 
@@ -187,7 +194,28 @@ def _agent(
         "starts": known.generation,
         "repos": list(spec.repos),
         "session": session_name(spec.name),
+        "sandbox": _sandbox(spec, known),
         "attach": f"{surroundings.attach} -t ={session_name(spec.name)}",
+    }
+
+
+def _sandbox(spec: AgentSpec, known: AgentMemory) -> dict[str, Any] | None:
+    """Where its pod is, and what placement says of each cluster; None for an agent on this machine."""
+    if spec.sandbox is None:
+        return None
+    sandbox = known.sandbox
+    request = spec.sandbox.request.key
+    if sandbox is None:
+        return {"request": request, "phase": None}
+    return {
+        "request": request,
+        "phase": sandbox.phase,
+        "since": _iso(sandbox.since),
+        "cluster": sandbox.cluster or None,
+        "node": sandbox.node or None,
+        "pod": sandbox.pod or None,
+        "message": sandbox.message,
+        "why": dict(sandbox.why),
     }
 
 
@@ -283,7 +311,8 @@ def _pull_request(
 
 
 def _ports(world: World, memory: Memory, surroundings: Surroundings) -> list[dict[str, Any]]:
-    names = ["terminal", *(f"forge {repo}" for repo in world.repos)]
+    fleet = ["fleet"] if world.fleet is not None else []
+    names = ["terminal", *(f"forge {repo}" for repo in world.repos), *fleet]
     return [
         {
             "name": name,

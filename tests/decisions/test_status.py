@@ -100,6 +100,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 "starts": 1,
                 "repos": [REPO],
                 "session": session_name(A),
+                "sandbox": None,
                 "attach": f"tmux attach -t ={session_name(A)}",
             }
         ],

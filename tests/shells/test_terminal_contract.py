@@ -1,4 +1,4 @@
-"""What every terminal keeps, on the fake and on a real tmux with a private socket.
+"""What every terminal keeps, on the fake, on a real tmux with a private socket, and over an exec stream.
 
 All of it with no client attached: delivery must not depend on somebody watching.
 """
@@ -14,8 +14,10 @@ import pytest
 from hive.errors import Missing, Refused
 from hive.facts.agents import PaneSighting
 from hive.ports.terminal import SessionOrder, Terminal
+from hive.shells.kubernetes.terminal import PodTerminal
 from hive.shells.tmux import TmuxTerminal
 from tests.fakes.terminal import Echo, Exits, FakeTerminal, Program
+from tests.shells.kubernetes.pod_here import PodHere
 from tests.shells.waiting import eventually
 
 # The same programs, real and scripted, by a name.
@@ -34,18 +36,24 @@ SCRIPTED: Mapping[tuple[str, ...], Program] = {
 }
 
 
-@pytest.fixture(params=["fake", "tmux"])
+@pytest.fixture(params=["fake", "tmux", "pod"])
 def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
     if request.param == "fake":
         yield FakeTerminal(lambda order: SCRIPTED[order.argv])
         return
-    real = TmuxTerminal(tmp_path / "tmux" / "s", timeout=20)
+    pod = PodHere(tmp_path / "pod")
+    real: Terminal = (
+        TmuxTerminal(tmp_path / "tmux" / "s", timeout=20)
+        if request.param == "tmux"
+        else PodTerminal(pod.open, socket=str(pod.socket), timeout=20, silence=20)
+    )
     try:
         yield real
     finally:
         for pane in real.look():
             real.stop(pane.name)
         real.close()
+        pod.close()
 
 
 def order(name: str, program: str = "echo", *, marks: Mapping[str, str] | None = None) -> SessionOrder:

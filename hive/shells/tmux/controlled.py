@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import secrets
+import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -13,14 +15,13 @@ from hive.errors import InDoubt, Missing, Refused, Unreachable, WorldError
 from hive.facts.agents import PaneSighting
 from hive.ports.terminal import SessionOrder
 from hive.shells.tmux.control import PORT
-from hive.shells.tmux.creation import creation
 from hive.shells.tmux.host import Host
 from hive.shells.tmux.language import CommandList, commands, session_target
 from hive.shells.tmux.link import ControlLink
 from hive.shells.tmux.replies import Reply
 from hive.shells.tmux.server import CONTROL
 from hive.shells.tmux.sighting import FORMAT, MARKS, marks_entry, read_marks, read_sighting
-from hive.shells.tmux.stopping import Pane
+from hive.shells.tmux.stopping import Pane, Sight, end_processes
 from hive.shells.tmux.watching import Watcher, clear_activity, watch_settings
 
 Once: TypeAlias = Callable[[Sequence[tuple[str, ...]]], CommandList]
@@ -31,15 +32,18 @@ _LONG_MARKS = 4096
 _MANY_MARKS = 100
 # No buffer has this name: a command on it fails, and says so.
 _ENDED = "hive-program-has-ended"
+# Seconds that a stop leaves tmux to kill the session, whatever went wrong before.
+_LAST_TRY = 2.0
 _NOT_THERE = (b"can't find", b"no such session", b"no server running", b"session not found")
 
 
-class ControlledTerminal:
+class ControlledTerminal(ABC):
     """`ports.terminal.Terminal` over control mode, wherever the server runs. Thread-safe."""
 
     def __init__(
         self,
         host: Host,
+        sight: Sight,
         *,
         timeout: float,
         stop_grace: float,
@@ -49,6 +53,7 @@ class ControlledTerminal:
         """Nothing is started yet; a running server is adopted at the first call. For the arguments see
         `TmuxTerminal`."""
         self._host = host
+        self._sight = sight
         self._timeout = timeout
         self._stop_grace = stop_grace
         self._poke_interval = poke_interval
@@ -95,37 +100,23 @@ class ControlledTerminal:
             self._link.ask(clear_activity(session_target(sighting.name) for sighting in sightings))
         return tuple(sighting for sighting in sightings if sighting.name != CONTROL)
 
+    @abstractmethod
     def create(self, order: SessionOrder) -> None:
-        for failure in self.create_all([order]).values():
-            raise failure
-
-    def create_all(self, orders: Sequence[SessionOrder]) -> dict[str, Refused]:
-        """Start many sessions at once, each all or nothing; returns those that were refused, by name.
-
-        Many cost a fifth less than one by one: tmux does not wait for the next question.
-        """
-        creations = {order.name: creation(order, self._host.env) for order in orders}
-        refused = {
-            order.name: no_folder(order) for order in orders if not self._host.is_folder(order.workdir)
-        }
-        asked = {name: one for name, one in creations.items() if name not in refused}
-        replies = self._link.ask(list(asked.values()), start=True, again=False) or []
-        for name, got in zip(asked, replies, strict=True):
-            if not got[-1].ok:
-                refused[name] = not_started(name, got[-1])
-        return refused
+        """See the port."""
 
     def stop(self, name: str) -> None:
         """See the port. Whatever a look at the session says or fails to say, it is killed; its processes
         are ended first, with `stop_grace` seconds between TERM and KILL. Raises `InDoubt` when a process
         outlives KILL."""
         survivors: tuple[int, ...] = ()
+        until = time.monotonic() + self._timeout
         try:
             pane = self._pane(name)
             if pane is not None:
-                survivors = self._host.end_processes(pane, grace=self._stop_grace, patience=self._timeout)
+                survivors = end_processes(pane, self._sight, grace=self._stop_grace, patience=self._timeout)
         finally:
-            self._link.ask([commands(("kill-session", "-t", session_target(name)))])
+            until = max(until, time.monotonic() + _LAST_TRY)
+            self._link.ask([commands(("kill-session", "-t", session_target(name)))], until=until)
         if survivors:
             raise InDoubt(PORT, f"processes of {name} outlive SIGKILL: {', '.join(map(str, survivors))}")
 

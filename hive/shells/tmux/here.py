@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from hive.shells.tmux.host import Ask
 from hive.shells.tmux.language import CommandList, commands, literal_format
 from hive.shells.tmux.pasting import PasteFiles
 from hive.shells.tmux.server import CONTROL, SUPERVISOR, TmuxServer
-from hive.shells.tmux.stopping import Pane, end_processes
 
 _PAUSE = 0.02
 _LIST_CLIENTS = commands(("list-clients", "-t", f"={CONTROL}:", "-F", "#{client_pid}"))
@@ -27,7 +25,6 @@ _LIST_CLIENTS = commands(("list-clients", "-t", f"={CONTROL}:", "-F", "#{client_
 class ThisMachine:
     """`Host` of a server behind a socket of this machine's."""
 
-    env = shutil.which("env") or "/usr/bin/env"
     ends_idle_server = True
     silence: float | None = None
 
@@ -67,12 +64,6 @@ class ThisMachine:
     def holding(self, text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         with self._files.holding(text) as (buffer, path):
             yield buffer, ("load-buffer", "-b", buffer, literal_format(str(path)))
-
-    def is_folder(self, path: str) -> bool:
-        return os.path.isdir(path)
-
-    def end_processes(self, pane: Pane, *, grace: float, patience: float) -> tuple[int, ...]:
-        return end_processes(pane, grace=grace, patience=patience)
 
 
 def _is_orphan(client: int) -> bool:

@@ -9,7 +9,6 @@ from typing import Protocol
 from hive.shells.tmux.channel import Channel
 from hive.shells.tmux.language import CommandList
 from hive.shells.tmux.replies import Reply
-from hive.shells.tmux.stopping import Pane
 
 Ask = Callable[[Sequence[CommandList]], list[list[Reply]]]
 """Sends all lists at once and returns the replies to each. Raises `Unreachable`."""
@@ -19,14 +18,10 @@ class Host(Protocol):
     """The machine of one tmux server, and the way to it.
 
     Attributes:
-        env: The `env` program on it.
         ends_idle_server: Whether a server without any session of an agent is ended when hive lets go.
         silence: Seconds after which a connection that owes an answer is given up for a new one. None:
             never, since a client whose stream cannot break loses nothing by waiting.
     """
-
-    @property
-    def env(self) -> str: ...
 
     @property
     def ends_idle_server(self) -> bool: ...
@@ -54,13 +49,4 @@ class Host(Protocol):
 
     def holding(self, text: str) -> AbstractContextManager[tuple[str, tuple[str, ...]]]:
         """The name of a buffer, and the command that fills it with `text`, good inside the context."""
-        ...
-
-    def is_folder(self, path: str) -> bool:
-        """Whether a program can be started in `path`."""
-        ...
-
-    def end_processes(self, pane: Pane, *, grace: float, patience: float) -> tuple[int, ...]:
-        """Ask all processes of `pane` to end, kill what is left after `grace` seconds, and return the pids
-        of those that were still there `patience` seconds later."""
         ...

@@ -7,11 +7,15 @@ forged such a line, and raises `StreamBroken` before anything after it is believ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 # tmux sets it on replies to lines that came over this connection; others (its first command, hooks) lack it.
 _OURS = b"1"
+_GUARD = re.compile(rb" [0-9]{1,18} [0-9]+ [0-9]+")
+# Far beyond the longest honest reply; a server that never ends one must not fill the memory.
+_LONGEST = 64 * 1024 * 1024
 
 
 class StreamBroken(Exception):
@@ -63,6 +67,8 @@ class ReplyStream:
     def _reply(self, begin: bytes, start: int) -> Reply | None:
         """The reply whose `begin` line ends at `start`, or None while its end has not come."""
         guard = begin.removeprefix(b"%begin")
+        if not _GUARD.fullmatch(guard):
+            raise StreamBroken(begin[:200].decode("utf-8", "replace"))
         found = [
             (position, ok, len(word))
             for word, ok in ((b"\n%end" + guard + b"\n", True), (b"\n%error" + guard + b"\n", False))
@@ -70,6 +76,8 @@ class ReplyStream:
         ]
         if not found:
             self._scanned = max(0, len(self._buffer) - len(guard) - 16)
+            if len(self._buffer) > _LONGEST:
+                raise StreamBroken("a reply without an end")
             return None
         position, ok, length = min(found)
         text = bytes(self._buffer[start + 1 : position])

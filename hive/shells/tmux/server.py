@@ -91,28 +91,38 @@ class TmuxServer:
         return True
 
     def settings(self) -> list[CommandList]:
-        """Options set at every connect; all are idempotent.
+        """What is sent at every connect; idempotent."""
+        names = (*self.environment, "PWD")
+        unset = [commands(("set-environment", "-gu", name)) for name in names]
+        return [*options(self._history_limit), *unset]
 
-        `window-size manual` is not among them: set globally, tmux 3.3a crashes at the next `new-session`
-        (measured); each session gets it by itself.
-        """
-        options = {
-            "remain-on-exit": "on",
-            "remain-on-exit-format": "",
-            "history-limit": str(self._history_limit),
-            "default-terminal": "tmux-256color",
-            "update-environment": "",
-            "status": "off",
-            "bell-action": "none",
-            "set-titles": "off",
-            "automatic-rename": "off",
-            "allow-rename": "off",
-        }
-        server = {"escape-time": "0", "set-clipboard": "off", "exit-empty": "on", "focus-events": "off"}
-        lists = [commands(("set-option", "-g", name, value)) for name, value in options.items()]
-        lists += [commands(("set-option", "-s", name, value)) for name, value in server.items()]
-        lists += [commands(("set-environment", "-gu", name)) for name in (*self.environment, "PWD")]
-        return lists
+
+def options(history_limit: int, *, exit_empty: bool = True) -> list[CommandList]:
+    """What every server of hive's is set to; idempotent.
+
+    `window-size manual` is not among them: set globally, tmux 3.3a crashes at the next `new-session`
+    (measured); each session gets it by itself.
+    """
+    everywhere = {
+        "remain-on-exit": "on",
+        "remain-on-exit-format": "",
+        "history-limit": str(history_limit),
+        "default-terminal": "tmux-256color",
+        "update-environment": "",
+        "status": "off",
+        "bell-action": "none",
+        "set-titles": "off",
+        "automatic-rename": "off",
+        "allow-rename": "off",
+    }
+    server = {
+        "escape-time": "0",
+        "set-clipboard": "off",
+        "exit-empty": "on" if exit_empty else "off",
+        "focus-events": "off",
+    }
+    lists = [commands(("set-option", "-g", name, value)) for name, value in everywhere.items()]
+    return lists + [commands(("set-option", "-s", name, value)) for name, value in server.items()]
 
 
 def _version(program: str) -> str:

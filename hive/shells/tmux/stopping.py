@@ -11,11 +11,11 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
-from hive.shells.system.processes import children_of, descendants, environment_of, process_table
-
-_PAUSE = 0.02
+from hive.shells.system.processes import Entry, children_of, descendants, environment_of, process_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,46 +33,88 @@ class Pane:
     tmux: str
 
 
-def end_processes(pane: Pane, *, grace: float, patience: float) -> tuple[int, ...]:
+class Sight(Protocol):
+    """The processes beside a tmux server, and a hand on them.
+
+    Attributes:
+        pause: Seconds between two looks.
+        spared: Pids that are never touched.
+    """
+
+    @property
+    def pause(self) -> float: ...
+
+    @property
+    def spared(self) -> frozenset[int]: ...
+
+    def table(self) -> Mapping[int, Entry]:
+        """All processes but zombies."""
+        ...
+
+    def started_in(self, tmux: str, pids: Iterable[int]) -> frozenset[int]:
+        """Those of `pids` that were started with this value of ``TMUX``."""
+        ...
+
+    def send(self, pids: Iterable[int], *signals: signal.Signals) -> None:
+        """Send each of `signals` to all of `pids`; those that are gone do not matter."""
+        ...
+
+
+class ProcSight:
+    """`Sight` of this machine, from /proc."""
+
+    pause = 0.02
+
+    @property
+    def spared(self) -> frozenset[int]:
+        return frozenset({os.getpid()})
+
+    def table(self) -> Mapping[int, Entry]:
+        return process_table()
+
+    def started_in(self, tmux: str, pids: Iterable[int]) -> frozenset[int]:
+        entry = f"TMUX={tmux}".encode()
+        return frozenset(pid for pid in pids if entry in environment_of(pid))
+
+    def send(self, pids: Iterable[int], *signals: signal.Signals) -> None:
+        for pid in pids:
+            for number in signals:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+
+
+def end_processes(pane: Pane, sight: Sight, *, grace: float, patience: float) -> tuple[int, ...]:
     """Ask all processes of `pane` to end, kill what is left after `grace` seconds, and return the pids
     that were still there `patience` seconds later (none, but for processes stuck in the kernel)."""
     known: dict[int, int] = {}
     asked: set[int] = set()
     start = time.monotonic()
-    while _gather(pane, known):
+    while _gather(pane, sight, known):
         age = time.monotonic() - start
         if age > grace + patience:
             return tuple(known)
-        for pid in known:
-            if age > grace:
-                _signal(pid, signal.SIGKILL)
-            elif pid not in asked:
-                asked.add(pid)
-                _signal(pid, signal.SIGTERM)
-                _signal(pid, signal.SIGCONT)  # a stopped process takes no other signal
-        time.sleep(_PAUSE)
+        if age > grace:
+            sight.send(known, signal.SIGKILL)
+        elif unasked := known.keys() - asked:
+            asked |= unasked
+            # A stopped process takes no other signal.
+            sight.send(unasked, signal.SIGTERM, signal.SIGCONT)
+        time.sleep(sight.pause)
     return ()
 
 
-def _gather(pane: Pane, known: dict[int, int]) -> bool:
+def _gather(pane: Pane, sight: Sight, known: dict[int, int]) -> bool:
     """Bring `known` (pid: start) up to date; whether any is left."""
-    table = process_table()
+    table = sight.table()
     children = children_of(table)
-    entry = f"TMUX={pane.tmux}".encode()
     roots = {pid for pid, started in known.items() if pid in table and table[pid].started == started}
-    for pid, process in table.items():
-        in_session = pane.pid != 0 and pane.pid in (pid, process.session)
-        if in_session or (pid not in roots and entry in environment_of(pid)):
-            roots.add(pid)
+    if pane.pid:
+        roots |= {pid for pid, process in table.items() if pane.pid in (pid, process.session)}
+    roots |= sight.started_in(pane.tmux, table.keys() - roots)
     known.clear()
     for root in roots:
         for pid in descendants(root, children):
             known[pid] = table[pid].started
-    for spared in (pane.server, os.getpid()):
+    for spared in (pane.server, *sight.spared):
         known.pop(spared, None)
     return bool(known)
-
-
-def _signal(pid: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, number)

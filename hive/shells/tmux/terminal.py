@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hive.shells.tmux.controlled import ControlledTerminal
+from hive.errors import Refused
+from hive.ports.terminal import SessionOrder
+from hive.shells.tmux.controlled import ControlledTerminal, no_folder, not_started
+from hive.shells.tmux.creation import creation
 from hive.shells.tmux.here import ThisMachine
 from hive.shells.tmux.server import TmuxServer
+from hive.shells.tmux.stopping import ProcSight
 
 if TYPE_CHECKING:
     import libtmux
 
 __all__ = ["TmuxTerminal"]
+
+_ENV = shutil.which("env") or "/usr/bin/env"
 
 
 class TmuxTerminal(ControlledTerminal):
@@ -49,11 +56,30 @@ class TmuxTerminal(ControlledTerminal):
         self._server = TmuxServer(socket_path, program=program, history_limit=history_limit)
         super().__init__(
             ThisMachine(self._server),
+            ProcSight(),
             timeout=timeout,
             stop_grace=stop_grace,
             poke_interval=poke_interval,
             on_notice=on_notice,
         )
+
+    def create(self, order: SessionOrder) -> None:
+        for failure in self.create_all([order]).values():
+            raise failure
+
+    def create_all(self, orders: Sequence[SessionOrder]) -> dict[str, Refused]:
+        """Start many sessions at once, each all or nothing; returns those that were refused, by name.
+
+        Many cost a fifth less than one by one: tmux does not wait for the next question.
+        """
+        creations = {order.name: creation(order, _ENV) for order in orders}
+        refused = {order.name: no_folder(order) for order in orders if not os.path.isdir(order.workdir)}
+        asked = {name: one for name, one in creations.items() if name not in refused}
+        replies = self._link.ask(list(asked.values()), start=True, again=False) or []
+        for name, got in zip(asked, replies, strict=True):
+            if not got[-1].ok:
+                refused[name] = not_started(name, got[-1])
+        return refused
 
     @property
     def structure(self) -> libtmux.Server:

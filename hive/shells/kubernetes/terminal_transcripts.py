@@ -1,0 +1,79 @@
+"""`ports.transcripts.Transcripts` of a pod: files read as they grow."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from hive.errors import Missing, Unreachable
+from hive.shells.kubernetes.terminal_sight import RunScript
+from hive.shells.tmux.control import PORT
+
+_KEPT_LINES = 4000
+_CHUNK = 1024 * 1024
+"""Bytes read from one file at a time; a longer backlog is skipped up to its last such part."""
+
+# $1 path, $2 inode and $3 offset as known, $4 most bytes. Prints "inode from size", then the bytes between.
+_READ = """
+[ -f "$1" ] || exit 0
+set -- "$@" $(stat -L -c '%i %s' "$1")
+from=$3
+if [ "$5" != "$2" ] || [ "$6" -lt "$3" ]; then from=0; fi
+if [ $(($6 - from)) -gt "$4" ]; then from=$(($6 - $4)); fi
+echo "$5 $from $6"
+if [ "$6" -gt "$from" ]; then tail -c +$((from + 1)) "$1" | head -c $(($6 - from)); fi
+"""
+
+
+@dataclass(slots=True)
+class _Tail:
+    inode: int = 0
+    offset: int = 0
+    rest: bytes = b""
+    torn: bool = False
+    """What comes next is the rest of a line whose beginning was skipped."""
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
+    told: tuple[str, ...] = ()
+
+
+class PodTranscripts:
+    """Remembers how far each file was read. An empty or replaced file starts anew."""
+
+    def __init__(self, run_script: RunScript) -> None:
+        """`run_script` is a `PodTerminal`'s."""
+        self._run = run_script
+        self._tails: dict[str, _Tail] = {}
+
+    def lines(self, path: str) -> tuple[str, ...]:
+        """See the port; a line that is still being written waits for its end. Raises `Unreachable`."""
+        tail = self._tails.get(path, _Tail())
+        try:
+            output = self._run(_READ, path, str(tail.inode), str(tail.offset), str(_CHUNK))
+        except Missing as error:
+            raise Unreachable(PORT, error.message) from error
+        head, _, data = output.partition(b"\n")
+        if not head:
+            self._tails.pop(path, None)
+            return ()
+        try:
+            inode, start, _size = (int(word) for word in head.split())
+        except ValueError as error:
+            raise Unreachable(PORT, f"cannot read {path} in the pod") from error
+        if inode != tail.inode or start < tail.offset:
+            tail = _Tail(inode=inode)
+        self._tails[path] = tail
+        if data:
+            _take(tail, start, data)
+        return tail.told
+
+
+def _take(tail: _Tail, start: int, data: bytes) -> None:
+    if start != tail.offset:
+        tail.rest, tail.torn = b"", True
+    tail.offset = start + len(data)
+    *whole, tail.rest = (tail.rest + data).split(b"\n")
+    if tail.torn and whole:
+        del whole[0]
+        tail.torn = False
+    tail.lines.extend(line.decode("utf-8", "replace") for line in whole)
+    tail.told = tuple(tail.lines)

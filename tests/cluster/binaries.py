@@ -7,6 +7,7 @@ a change of either builds anew and nothing else ever does.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -116,6 +117,7 @@ def key(module: str) -> str:
     return digest.hexdigest()[:16]
 
 
+@functools.cache
 def go_version() -> str | None:
     """Such as `go1.26.8`; None without Go."""
     go = shutil.which("go")

@@ -2,11 +2,4 @@
 
 from __future__ import annotations
 
-from tests.cluster.fixtures import (
-    node,
-)
-
-__all__ = [
-    *("cluster_run", "control_plane", "fleet", "fresh_control_plane", "fresh_fleet", "fresh_namespace"),
-    "node",
-]
+from tests.cluster.fixtures import *  # noqa: F403  (what `__all__` there names)

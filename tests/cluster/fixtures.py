@@ -6,8 +6,9 @@ Import them by name into a room's conftest. All rooms of one process share what 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 
 import pytest
@@ -21,6 +22,16 @@ from tests.cluster.node import Node
 from tests.cluster.shared import SHARED, Shared
 from tests.cluster.unavailable import Unavailable
 
+__all__ = [
+    "cluster_run",
+    "control_plane",
+    "fleet",
+    "fresh_control_plane",
+    "fresh_fleet",
+    "fresh_namespace",
+    "node",
+    "pytest_collection_finish",
+]
 _numbers = count(1)
 
 
@@ -127,9 +138,9 @@ def fresh_namespace() -> Iterator[Callable[[ControlPlane], str]]:
             print(f"namespace {name} was left behind: {error}")
 
 
-def build(tell: Callable[[str], None]) -> None:
-    """Build what is missing outside of any test, because it takes longer than a test may."""
-    try:
-        binaries.ensure(tell)
-    except Unavailable:
-        return  # said by each test that needs it
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Build what is missing before the first test, because it takes longer than a test may."""
+    if any(item.get_closest_marker("cluster") for item in session.items):
+        # Where nothing can be built, each test that needs it says so.
+        with suppress(Unavailable):
+            binaries.ensure(lambda line: print(f"\n{line}", file=sys.stderr, flush=True))

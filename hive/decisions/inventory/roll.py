@@ -47,9 +47,14 @@ class MemberState:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where facts come from: the hub's ManagedClusters and ClusterFacts, hive's looks, the file."""
+    """Where facts come from: the hub's ManagedClusters and ClusterFacts, hive's looks, the file.
+
+    Attributes:
+        registered: Those of `managed` that hive itself registered.
+    """
 
     managed: tuple[Cluster, ...] = ()
+    registered: frozenset[str] = frozenset()
     facts: Mapping[str, Observation] = field(default_factory=dict)
     members: Mapping[str, MemberState] = field(default_factory=dict)
     declared: Declared = Declared()
@@ -62,7 +67,7 @@ def roll(sources: Sources, now: datetime, stale_after: timedelta) -> tuple[Clust
         there = clusters.get(each.name)
         clusters[each.name] = each if there is None else _together(each, there)
     return tuple(
-        _with_state(clusters[name], _newest(name, sources), sources.members.get(name), now, stale_after)
+        _with_state(clusters[name], _newest(name, sources), sources, now - stale_after)
         for name in sorted(clusters)
     )
 
@@ -87,19 +92,14 @@ def _newest(name: str, sources: Sources) -> Observation | None:
     return max((each for each in found if each is not None), key=lambda each: each.at, default=None)
 
 
-def _with_state(
-    cluster: Cluster,
-    seen: Observation | None,
-    state: MemberState | None,
-    now: datetime,
-    stale_after: timedelta,
-) -> Cluster:
+def _with_state(cluster: Cluster, seen: Observation | None, sources: Sources, oldest: datetime) -> Cluster:
+    state = sources.members.get(cluster.name)
     if state is None:
         return replace(cluster, seen=seen, taints=(*cluster.taints, NO_CONNECTION))
+    if cluster.name not in sources.registered and cluster.available not in (None, "True"):
+        return replace(cluster, seen=seen)  # whoever registered it says so
     if state.away is None:
-        # The condition on the hub may be older than this look.
-        answers = "True" if state.look is not None else cluster.available
-        return replace(cluster, seen=seen, available=answers)
-    if state.look is not None and now - state.look.observation.at <= stale_after:
+        return replace(cluster, seen=seen, available="True")
+    if state.look is not None and state.look.observation.at >= oldest:
         return replace(cluster, seen=seen, available="True", taints=(*cluster.taints, DOES_NOT_ANSWER))
     return replace(cluster, seen=seen, available="Unknown")

@@ -47,10 +47,12 @@ def test_a_member_is_what_hives_own_looks_say(member: MemberState, expected: Clu
     assert roll(Sources(managed=(EAST,), members={"east": member}), NOW, STALE) == (expected,)
 
 
-def test_a_condition_on_the_hub_that_is_older_than_a_look_does_not_count() -> None:
+def test_a_condition_on_the_hub_counts_before_hives_look_only_where_others_wrote_it() -> None:
     unknown = replace(EAST, available="Unknown")
-    found = roll(Sources(managed=(unknown,), members={"east": state(0)}), NOW, STALE)
-    assert found == (replace(EAST, seen=seen(0)),)
+    sources = Sources(managed=(unknown,), registered=frozenset({"east"}), members={"east": state(0)})
+    assert roll(sources, NOW, STALE) == (replace(EAST, seen=seen(0)),)
+    others = replace(sources, registered=frozenset())
+    assert roll(others, NOW, STALE) == (replace(unknown, seen=seen(0)),)
 
 
 def test_a_cluster_that_no_context_leads_to_gets_nothing_but_is_seen_by_what_others_observe() -> None:

@@ -31,6 +31,13 @@ class Found:
 
     objects: Mapping[ObjectKey, tuple[ResourceType, Manifest]]
 
+    def labels(self) -> frozenset[str]:
+        """Of which Bindings there is anything."""
+        return frozenset(labels_of(manifest)[BINDING] for _, manifest in self.objects.values())
+
+    def count(self, label: str) -> int:
+        return sum(labels_of(manifest)[BINDING] == label for _, manifest in self.objects.values())
+
     def of(self, label: str, plural: str) -> tuple[Manifest, ...]:
         return tuple(
             manifest

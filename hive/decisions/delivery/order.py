@@ -44,3 +44,8 @@ def rank(key: ObjectKey) -> tuple[int, ObjectKey]:
         return _FIRST.index(key.plural), key
     last = _LAST.index(key.plural) if key.plural in _LAST else -1
     return len(_FIRST) + 1 + last, key
+
+
+def runs(key: ObjectKey) -> bool:
+    """Whether something may be running because of it."""
+    return key.plural in _LAST

@@ -29,6 +29,7 @@ from hive.decisions.delivery.model import (
     Step,
     Wait,
 )
+from hive.decisions.delivery.order import runs
 
 
 def plan(
@@ -106,7 +107,9 @@ class _Fleet:
         left = [each for each in going if not self._is_inherited(delivery, cluster, each.key)]
         if not going:
             yield Forget(delivery.name, cluster)
-        yield from self._remove(delivery, cluster, left)
+        # What runs goes first: a pod that is still ending keeps the network policy that confines it.
+        running = [each for each in left if each.is_derived or runs(each.key)]
+        yield from self._remove(delivery, cluster, running or left)
         if going:
             yield Wait(delivery.name, cluster, _still_there(going))
 

@@ -35,7 +35,7 @@ def reach_remarks(policy: BindingPolicy) -> Iterable[str]:
     for place, clause in enumerate(policy.downsync):
         if clause.api_group == SANDBOX_REQUESTS.group or SANDBOX_REQUESTS.plural in clause.resources:
             yield (
-                f"downsync[{place}] names sandbox requests, which hive places by itself, each on one cluster; "
+                f"downsync[{place}] names sandbox requests, which hive places by itself, one on one cluster; "
                 "take them out"
             )
 

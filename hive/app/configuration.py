@@ -74,7 +74,7 @@ class LiveConfiguration:
         self._stamp = stamp
         try:
             settings = load(self._path, environ=self._environ, backends=self._backends)
-            _same_state(self.settings, settings)
+            _same_ground(self.settings, settings)
         except ConfigError as error:
             return self._rejected(str(error), force)
         self._complaint = ""
@@ -116,7 +116,12 @@ def _stamp(path: Path) -> _Stamp:
     return (status.st_mtime_ns, status.st_ino, status.st_size)
 
 
-def _same_state(old: Settings, new: Settings) -> None:
+def _same_ground(old: Settings, new: Settings) -> None:
+    if old.fleet != new.fleet:
+        raise ConfigError(
+            "'fleet' cannot change while hive runs; stop hive first, agents stay",
+            source=new.source,
+        )
     if old.state != new.state:
         raise ConfigError(
             f"'state' cannot move while hive runs (from {old.state} to {new.state}); stop hive first",

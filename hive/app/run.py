@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hive.app.configuration import LiveConfiguration
+from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
 from hive.app.places import Places
 from hive.app.seats import FolderSeats
 from hive.decisions.merge_gate import judge
@@ -23,6 +24,7 @@ from hive.kernel.authority import KernelAuthority
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
+from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.plugins import backends, guardrails
 from hive.kernel.supervisor import Supervisor
@@ -80,8 +82,10 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         gateway.start()
         stack.callback(gateway.close, 0.3)
         seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file)
+        here = _terminal_lane(places, seats, clock, wake)
+        fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
-            terminals=Terminals(_terminal_lane(places, seats, clock, wake)),
+            terminals=Terminals(here, pod_lane(fleet)) if fleet is not None else Terminals(here),
             forge=_forge_lane(configuration, clock.now),
             seats=Lane[Seats]("seats", lambda: seats),
             journal=Lane("journal", lambda: ledger),
@@ -89,10 +93,19 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             specs=lambda: configuration.specs,
             merge_method=_merge_method(configuration),
             objections=_objections(configuration, clock.now),
+            sandboxes=requests_lane(fleet) if fleet is not None else None,
         )
+        watcher = FleetWatcher(fleet_lane(fleet), clock.now) if fleet is not None else None
         stack.callback(hands.terminals.close, 0.1)
-        for lane in (hands.forge, hands.seats, hands.journal):
-            stack.callback(lane.close, 0.1)
+        for lane in (
+            hands.forge,
+            hands.seats,
+            hands.journal,
+            hands.sandboxes,
+            watcher.lane if watcher else None,
+        ):
+            if lane is not None:
+                stack.callback(lane.close, 0.1)
         yield Supervisor(
             configuration=configuration,
             ledger=ledger,
@@ -104,7 +117,26 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             state=places.state,
             attach=f"tmux -S {places.tmux_socket} attach",
             on_ready=wake.bind,
+            fleet=watcher,
         )
+
+
+def _fleet(
+    configuration: LiveConfiguration, gateway: Gateway, ledger: Ledger, clock: SystemClock, wake: _Wake
+) -> FleetPlaces | None:
+    """What the clusters need of the rest. Those of the start: another section `fleet` needs another start."""
+    if configuration.settings.fleet is None:
+        return None
+    return FleetPlaces(
+        fleet=configuration.settings.fleet,
+        specs=lambda: configuration.specs,
+        backends=backends(),
+        ledger=ledger,
+        clock=clock,
+        pods_url=gateway.pods_url,
+        ca_file=gateway.ca_file,
+        poke=wake.poke,
+    )
 
 
 def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:

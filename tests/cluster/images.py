@@ -28,6 +28,7 @@ AGENT = "hive.test/hive-agent-test:1"
 USER = 1000
 HOME = "/home/agent"
 _BACKENDS = Path(__file__).parents[2] / "backends" / "hive_backends"
+_FIRST_PROCESS = Path(__file__).parents[2] / "sandbox-templates" / "image" / "hive-sandbox"
 _OLDEST = (3, 11)
 _KEPT = 3
 _TERMINALS = (
@@ -110,6 +111,7 @@ def _agent(pause: Path) -> Layer:
     for folder in ("dev", "proc", "sys", "var", "root"):
         layer.folder(folder)
     layer.file("usr/bin/pause", pause, 0o755)
+    layer.file("usr/bin/hive-sandbox", _FIRST_PROCESS, 0o755)
     programs = [*_git(layer), *_python(layer), *_commands(layer)]
     _libraries(layer, programs)
     _busybox(layer)

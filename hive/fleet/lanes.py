@@ -39,6 +39,17 @@ class _Turn(Generic[T]):
         except BaseException as error:
             self.failure = error  # handed over to whoever waits
 
+    def answer(self, name: str, seconds: float) -> T | HiveError:
+        """Once it was waited for. Raises what is no `HiveError`: a bug."""
+        if self.thread.is_alive():
+            return Unreachable("kubernetes", f"{name}: no answer within {seconds:g} s")
+        if isinstance(self.failure, HiveError):
+            return self.failure
+        if self.failure is not None:
+            raise self.failure
+        assert self.result is not None, "work returns something"
+        return self.result
+
 
 class MemberLane:
     """A member's connection and the one thread that may use it."""
@@ -86,16 +97,5 @@ def together(
         turn.thread.join(max(0.0, deadline - time.monotonic()))
         turn.stop.set()
     for name, turn in turns.items():
-        results[name] = _result(name, turn, seconds)
+        results[name] = turn.answer(name, seconds)
     return results
-
-
-def _result(name: str, turn: _Turn[T], seconds: float) -> T | HiveError:
-    if turn.thread.is_alive():
-        return Unreachable("kubernetes", f"{name}: no answer within {seconds:g} s")
-    if isinstance(turn.failure, HiveError):
-        return turn.failure
-    if turn.failure is not None:
-        raise turn.failure
-    assert turn.result is not None, "work returns something"
-    return turn.result

@@ -54,6 +54,15 @@ def request_key_of(policy: Manifest) -> str | None:
     return annotations_of(policy).get(REQUEST)
 
 
+def cluster_of(policy: Manifest) -> str | None:
+    """Where a policy of hive's own sends its request; None for nowhere."""
+    for selector in (policy.get("spec") or {}).get("clusterSelectors") or ():
+        name = (selector.get("matchLabels") or {}).get(CLUSTER)
+        if name is not None:
+            return str(name)
+    return None
+
+
 def unnamed(claims: Iterable[Claim], policies: Mapping[str, Manifest]) -> dict[str, str]:
     """Requests that cannot have their name, by key, and why: ``a-b/c`` and ``a/b-c`` would share one."""
     refused: dict[str, str] = {}

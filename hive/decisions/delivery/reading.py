@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from hive.decisions.manifests.shapes import BindingPolicySpec, SandboxRequestSpec
-from hive.facts.fleet import BindingPolicy, RequestBinding, SandboxRequest, WorkloadObject
+from hive.facts.fleet import BindingPolicy, SandboxRequest, WorkloadObject
 from hive.facts.kubernetes import Manifest, ResourceType, is_deleting, labels_of, name_of, namespace_of
 
 M = TypeVar("M", bound=BaseModel)
@@ -34,20 +34,6 @@ def workload_object_of(kind: ResourceType, manifest: Manifest) -> WorkloadObject
         namespace_of(manifest) if kind.is_namespaced else "",
         name_of(manifest),
         labels_of(manifest),
-    )
-
-
-def request_binding_of(manifest: Manifest, homes: frozenset[str] = frozenset()) -> RequestBinding:
-    """What placement has to know of a Binding; `homes` where its destinations are not what counts."""
-    spec = manifest.get("spec") or {}
-    entries = (spec.get("workload") or {}).get("namespaceScope") or ()
-    requests = {
-        f"{each.get('namespace', '')}/{each.get('name', '')}"
-        for each in entries
-        if each.get("resource") == "sandboxrequests" and each.get("group") == "hive.fleet"
-    }
-    return RequestBinding(
-        name_of(manifest), frozenset(requests), homes or frozenset(destinations_of(manifest))
     )
 
 

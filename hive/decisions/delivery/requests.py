@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hive.decisions.delivery.bindings import delivered_to
-from hive.decisions.delivery.policies import Claim, request_key_of, unnamed
-from hive.decisions.delivery.reading import destinations_of, request_binding_of, request_of
+from hive.decisions.delivery.policies import Claim, cluster_of, request_key_of, unnamed
+from hive.decisions.delivery.reading import request_of
 from hive.decisions.delivery.staying import destination, is_hopeless
 from hive.decisions.placement import Fresh, Placement, place
 from hive.decisions.placement.selectors import why_broken
@@ -54,7 +54,7 @@ def place_requests(
     for key, words in unnamed(claims.values(), policies).items():
         problems.setdefault(key, words)
     sound = {key: claim.request for key, claim in claims.items() if key not in problems}
-    last = tuple(_last_round(sound.values(), bindings))
+    last = tuple(_last_round(sound.values(), policies, bindings))
     fleet = Fleet(clusters=clusters, requests=tuple(sound.values()), last=last)
     decided = {each.request: each for each in place(fleet, fresh, templates=templates).placements}
     by_name = {each.name: each for each in clusters}
@@ -138,14 +138,17 @@ def _completed(request: SandboxRequest, templates: Mapping[str, SandboxTemplate]
 
 
 def _last_round(
-    requests: Iterable[SandboxRequest], bindings: Mapping[str, Manifest]
+    requests: Iterable[SandboxRequest], policies: Mapping[str, Manifest], bindings: Mapping[str, Manifest]
 ) -> Iterator[RequestBinding]:
-    """Where each was: its destinations, or where it still is while it has none."""
+    """Where each is by hive's own record, else where hive's policy sends it. What a Binding says of its
+    destinations may be somebody's edit."""
     for request in requests:
-        binding = bindings.get(request.binding)
-        if binding is not None and not is_deleting(binding):
-            homes = frozenset(destinations_of(binding)) or delivered_to(binding)
-            yield request_binding_of(binding, homes)
+        policy, binding = policies.get(request.binding), bindings.get(request.binding)
+        sent = cluster_of(policy) if policy is not None else None
+        there = delivered_to(binding) if binding is not None else frozenset()
+        home = sent if sent in there or not there else min(there)
+        if home is not None:
+            yield RequestBinding(request.binding, frozenset({request.key}), frozenset({home}))
 
 
 def _why(placement: Placement, cluster: str | None) -> dict[str, str]:

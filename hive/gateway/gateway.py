@@ -62,12 +62,17 @@ class Gateway:
         return f"http://{self._host}:{self.port}"
 
     @property
+    def pods_port(self) -> int:
+        """Of the door for pods, once started; 0 where there is none."""
+        return self._server.pods_port
+
+    @property
     def pods_url(self) -> str | None:
         """The proxy's address for pods, once started; `None` where there is no door for them."""
         if self._pods is None:
             return None
         name = f"[{self._pods.name}]" if ":" in self._pods.name else self._pods.name
-        return f"https://{name}:{self._pods.named_port or self._server.pods_port}"
+        return f"https://{name}:{self._pods.named_port or self.pods_port}"
 
     @property
     def ca_file(self) -> Path:

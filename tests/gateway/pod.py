@@ -65,7 +65,7 @@ class Pod(Place):
 
     @property
     def port(self) -> int:
-        return int((self.gateway.pods_url or "").rpartition(":")[2])
+        return self.gateway.pods_port
 
     def says(self, data: bytes) -> bytes:
         """Everything that is answered to `data` within TLS until the connection is closed."""

@@ -72,16 +72,22 @@ def is_ready(found: Json) -> bool:
 
 def execute(plane: ControlPlane, namespace: str, name: str, *command: str) -> str:
     """What a command in the pod says, its errors included."""
-    api = config.new_client_from_config(str(plane.kubeconfig))  # type: ignore[no-untyped-call]  # untyped there
     # A client of its own: stream() exchanges a method of the client during the call.
-    said: str = stream(
-        client.CoreV1Api(api).connect_get_namespaced_pod_exec,
-        name,
-        namespace,
-        command=list(command),
-        stdout=True,
-        stderr=True,
-        stdin=False,
-        tty=False,
-    )
-    return said
+    with config.new_client_from_config(str(plane.kubeconfig)) as api:  # type: ignore[no-untyped-call]  # untyped
+        said = stream(
+            client.CoreV1Api(api).connect_get_namespaced_pod_exec,
+            name,
+            namespace,
+            command=list(command),
+            stdout=True,
+            stderr=True,
+            stdin=False,
+            tty=False,
+            _preload_content=False,
+        )
+        try:
+            said.run_forever(timeout=_PATIENCE)
+            text: str = said.read_all()
+        finally:
+            said.close()
+    return text

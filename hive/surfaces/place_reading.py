@@ -69,7 +69,13 @@ class _Sorted:
 
 
 def read_fleet(inputs: Iterable[tuple[bytes, str]]) -> tuple[Fleet, tuple[Problem, ...]]:
-    """All documents of all inputs (bytes, and how to call them in messages).
+    """All documents of all inputs (bytes, and how to call them in messages), as `read_facts` reads them."""
+    facts, problems = read_facts(inputs)
+    return _fleet(facts), problems
+
+
+def read_facts(inputs: Iterable[tuple[bytes, str]]) -> tuple[tuple[Fact, ...], tuple[Problem, ...]]:
+    """The fact of each document, and what is wrong with those that have none.
 
     Raises `ConfigError` for what cannot be parsed, and for an unknown key, an unknown enumerated value or
     a time without zone in what hive knows every key of.
@@ -86,7 +92,7 @@ def read_fleet(inputs: Iterable[tuple[bytes, str]]) -> tuple[Fleet, tuple[Proble
         problems.add(Problem(min(each.id for each in same), f"it is given {_times(len(same))}; keep one"))
         if any(isinstance(each.fact, BindingPolicy) for each in same):
             facts.append(BindingPolicy(same[0].identity[3], is_inert=True))
-    return _fleet(facts), tuple(problems)
+    return tuple(facts), tuple(problems)
 
 
 def _by_identity(read: Iterable[Read]) -> Iterable[list[Read]]:

@@ -18,7 +18,7 @@ from hive.decisions.merge_gate import judge
 from hive.errors import ConfigError, Unreachable
 from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
-from hive.gateway.settings import GatewaySettings
+from hive.gateway.settings import GatewaySettings, PodsDoor
 from hive.kernel.act import Hands
 from hive.kernel.authority import KernelAuthority
 from hive.kernel.lane import Lane
@@ -32,6 +32,7 @@ from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
 from hive.ports.seats import Seats
+from hive.settings.pods_door import PodsOptions
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
 from hive.shells.system.logs import configure_logs
@@ -229,8 +230,16 @@ def _gateway(
         graphql_url=settings.github.graphql_url,
         git_url=settings.github.git_url,
         hold_labels=(settings.gateway.hold_label,),
+        pods=_door(settings.gateway.pods, places.gateway / "pods-port"),
     )
     return Gateway(gateway_settings, authority, clock)
+
+
+def _door(pods: PodsOptions | None, remembered: Path) -> PodsDoor | None:
+    """The door for agents in pods; at the last run's port where any will do."""
+    if pods is None:
+        return None
+    return PodsDoor(pods.host, pods.port or _remembered(remembered), pods.name, pods.named_port)
 
 
 def _remembered(path: Path) -> int:

@@ -45,6 +45,11 @@ class Gateway:
         self._server.start()
         self._port_file.write_text(f"{self.port}\n", encoding="ascii")
         self._port_file.chmod(0o600)
+        if self._pods is not None:
+            # Pods that outlive this run have the port in their configuration.
+            pods_file = self._port_file.with_name("pods-port")
+            pods_file.write_text(f"{self.pods_port}\n", encoding="ascii")
+            pods_file.chmod(0o600)
 
     def close(self, timeout: float = 5.0) -> None:
         """Stop listening; requests under way may end within `timeout` seconds."""

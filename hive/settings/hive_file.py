@@ -26,6 +26,7 @@ from hive.settings.fields import (
     between,
 )
 from hive.settings.fleet_model import FleetModel
+from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.sandbox_model import SandboxModel
 
@@ -124,6 +125,7 @@ class GatewayModel(SettingsModel):
     port: Annotated[Whole, Field(ge=0, le=65535)] = Field(default=0, description="0: any that is free.")
     hold_label: Name = Field(default="hold", description="The label that hive holds pull requests with.")
     keep_draft: Flag = Field(default=False, description="Held pull requests stay drafts as well.")
+    pods: PodsModel | None = Field(default=None, description="A door for agents in pods; left out: none.")
 
 
 class RaiseModel(SettingsModel):

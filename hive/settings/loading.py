@@ -24,7 +24,7 @@ from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
-from hive.settings.hive_file import HiveFile, HiveFrame
+from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
 from hive.settings.roles import overridden
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -91,7 +91,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
         strict=file.strict,
         tick=file.tick,
         poll=file.poll,
-        gateway=GatewayOptions(**dict(file.gateway)),
+        gateway=_gateway(file.gateway),
         triage=replace(file.triage.policy(), hold_labels=_holds(file, file.triage.hold_labels)),
         lifecycle=LifecyclePolicy(**dict(file.lifecycle)),
         table=table,
@@ -166,6 +166,11 @@ def _refuse(document: Document, file: HiveFile, roster: Roster) -> None:
     more = f" (and {others} more)" if others else ""
     message = first.message.removeprefix(f"{document.source}:{first.line}: ")
     raise ConfigError(message + more, source=document.source, line=first.line)
+
+
+def _gateway(model: GatewayModel) -> GatewayOptions:
+    pods = model.pods.options() if model.pods is not None else None
+    return GatewayOptions(**{**dict(model), "pods": pods})
 
 
 def _digest(interpolation: Interpolation) -> str:

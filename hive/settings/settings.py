@@ -14,6 +14,7 @@ from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
+from hive.settings.pods_door import PodsOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,14 @@ class RejectedAgent:
 
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
-    """Where agents reach hive (`port` 0: any that is free) and how pull requests are held."""
+    """Where agents reach hive (`port` 0: any that is free) and how pull requests are held. `pods`: the
+    door for agents in pods; None where there is none."""
 
     host: str
     port: int
     hold_label: str
     keep_draft: bool
+    pods: PodsOptions | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,10 @@ def _demo(command: ArgumentParser) -> None:
     add("--dash", action="store_true", help="show the dashboard meanwhile")
     add("--keep", action="store_true", help="keep the world and its agents afterwards")
     add("--timeout", type=float, default=600.0, metavar="SECONDS", help="give up then [600]")
+    add("--kubernetes", action="store_true", help="agents in pods, placed on the clusters of a fleet")
+    add("--kubeconfig", metavar="FILE", help="existing clusters, instead of the test cluster of a checkout")
+    add("--image", metavar="IMAGE", help="what the pods run; needed with --kubeconfig")
+    add("--address", metavar="HOST", help="of this machine, as pods reach it [towards the API server]")
 
 
 def _init(command: ArgumentParser) -> None:

@@ -6,28 +6,37 @@ import json
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hive.app.places import Places
 from hive.cli.output import print_text
 from hive.errors import ConfigError
 
+if TYPE_CHECKING:
+    from hive.demo.clusters import ClusterWishes
+
 
 def demo(options: Namespace) -> int:
-    from hive.demo.run import run_demo
+    from hive.demo.run import run_demo, run_in_pods
     from hive.demo.summary import render
     from hive.demo.world import Wishes
 
     if options.agents is not None and not 1 <= options.agents <= 300:
         raise ConfigError("--agents takes 1 to 300")
+    in_pods = _in_pods(options)
     wishes = Wishes(
         level=options.level,
-        agents=options.agents or 6,
+        agents=options.agents or (4 if in_pods else 6),
         repo=Path(options.repo) if options.repo else None,
         issues=Path(options.issues) if options.issues else None,
         check=options.check,
         keep=options.keep,
     )
-    outcome = run_demo(wishes, timeout=options.timeout, dashboard=_dashboard if options.dash else None)
+    dashboard = _dashboard if options.dash else None
+    if in_pods is None:
+        outcome = run_demo(wishes, timeout=options.timeout, dashboard=dashboard)
+    else:
+        outcome = run_in_pods(wishes, in_pods, timeout=options.timeout, dashboard=dashboard)
     if options.json:
         # One line, the last one: what came before on standard error is for people.
         sys.stdout.write(json.dumps(outcome.summary, ensure_ascii=False) + "\n")
@@ -44,6 +53,20 @@ def demo(options: Namespace) -> int:
         }
     print_text(render(outcome.summary, where))
     return 0
+
+
+def _in_pods(options: Namespace) -> ClusterWishes | None:
+    from hive.demo.clusters import ClusterWishes
+
+    extra = [name for name in ("kubeconfig", "image", "address") if getattr(options, name) is not None]
+    if not options.kubernetes:
+        if extra:
+            raise ConfigError(f"--{extra[0]} goes with --kubernetes")
+        return None
+    if options.keep and options.kubeconfig is None:
+        raise ConfigError("--keep: the test cluster ends with the demo; leave it out, or give --kubeconfig")
+    kubeconfig = Path(options.kubeconfig) if options.kubeconfig else None
+    return ClusterWishes(kubeconfig=kubeconfig, image=options.image, address=options.address)
 
 
 def _dashboard(places: Places) -> None:

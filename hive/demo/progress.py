@@ -21,6 +21,7 @@ _TOLD = (
     e.FindingRecorded,
     e.RequestRuled,
     e.AgentChanged,
+    e.SandboxChanged,
     e.PullRequestEnded,
     e.LevelChanged,
     e.PortFailed,

@@ -9,11 +9,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hive.app.places import Places
+from hive.demo.clusters import ClusterWishes, clusters, install
 from hive.demo.daemon import DemoDaemon
 from hive.demo.progress import Progress, progress
 from hive.demo.summary import summarise, unrecorded
@@ -100,6 +101,20 @@ def run_demo(wishes: Wishes, *, timeout: float, dashboard: Callable[[Places], No
             if not wishes.keep:
                 daemon.stop()
     return outcome
+
+
+def run_in_pods(
+    wishes: Wishes,
+    where: ClusterWishes,
+    *,
+    timeout: float,
+    dashboard: Callable[[Places], None] | None = None,
+) -> Outcome:
+    """The same with agents in pods of a fleet. Raises `ConfigError` and `Unreachable` of `clusters` too."""
+    require_tools()
+    with clusters(where) as found:
+        install(found)
+        return run_demo(replace(wishes, clusters=found), timeout=timeout, dashboard=dashboard)
 
 
 def _first_status(daemon: DemoDaemon, timeout: float) -> Mapping[str, Any]:

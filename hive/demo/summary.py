@@ -15,7 +15,9 @@ from hive.facts.events import (
     PullRequestOpened,
     Record,
     RequestRuled,
+    SandboxChanged,
 )
+from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.intents import FinishTask
 from hive.facts.verdicts import Ruling
 
@@ -35,6 +37,7 @@ def summarise(
     pulls = [pull for pull in repository["pulls"] if pull["author"] == ACCOUNT]
     is_open = [pull for pull in pulls if pull["state"] == "open"]
     held = [pull for pull in is_open if hold_label in pull["labels"]]
+    sandboxes = _sandboxes(told)
     return {
         "level": level,
         "issues": {
@@ -52,6 +55,7 @@ def summarise(
         "refused": _refused(told),
         "duplicates": _duplicates(told, pulls),
         "journal": str(journal),
+        **({"sandboxes": sandboxes} if sandboxes else {}),
     }
 
 
@@ -84,6 +88,21 @@ def _refused(records: Iterable[Record]) -> list[dict[str, str]]:
         for record in records
         if isinstance(record.event, RequestRuled) and record.event.ruling == Ruling.DENY
     ]
+
+
+def _sandboxes(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Where each agent's pod was ready last, and what placement said of each cluster then."""
+    ready: dict[str, dict[str, Any]] = {}
+    for record in records:
+        event = record.event
+        if isinstance(event, SandboxChanged) and event.phase == SandboxPhase.READY:
+            ready[event.agent] = {
+                "agent": event.agent,
+                "cluster": event.cluster,
+                "node": event.node,
+                "why": dict(event.why),
+            }
+    return [ready[agent] for agent in sorted(ready)]
 
 
 def _duplicates(records: Iterable[Record], pulls: Iterable[Mapping[str, Any]]) -> int:
@@ -120,5 +139,8 @@ def render(document: Mapping[str, Any], where: Mapping[str, str]) -> str:
     ]
     lines += [f"    {one['agent']}: {one['action']} ({one['rule']})" for one in document["refused"][:10]]
     lines.append(f"  duplicates     {document['duplicates']}")
+    for one in document.get("sandboxes", ()):
+        lines.append(f"  {one['agent']:<14} ran on {one['cluster']}, node {one['node']}")
+        lines += [f"      {cluster}: {why}" for cluster, why in one["why"].items()]
     lines += [f"  {name:<14} {place}" for name, place in where.items()]
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from hive import assets
+from hive.demo.clusters import Clusters, fleet_settings, sandbox_of
 from hive.errors import ConfigError
 from hive.shells.system.files import private_folder, write_private
 from hive.standins.github.process import StandInProcess, start
@@ -34,6 +35,7 @@ class Wishes:
         check: Runs on each pull request's merge result; None for the demo's own, or none with `repo`.
         agents: How many; they get roles in turn.
         keep: The world is to stay when the demo is over.
+        clusters: Where agents run in pods; None for this machine alone.
     """
 
     level: int = 4
@@ -42,6 +44,7 @@ class Wishes:
     repo: Path | None = None
     issues: Path | None = None
     check: str | None = None
+    clusters: Clusters | None = None
 
 
 @dataclass(slots=True)
@@ -159,9 +162,11 @@ def _settings(
                 "backend": "scripted",
                 # However often hive is killed meanwhile: the agents wait for it.
                 "environment": {"SCRIPTED_RETRY_SECONDS": "600"},
+                **(sandbox_of(wishes.clusters, place) if wishes.clusters is not None else {}),
             }
-            for role, number in _crew(wishes.agents)
+            for place, (role, number) in enumerate(_crew(wishes.agents))
         ],
+        **(fleet_settings(wishes.clusters) if wishes.clusters is not None else {}),
         "merge": {"settle": "1s", "allow_no_checks": not has_check},
         "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s", "killed_agents": 3},
     }

@@ -63,6 +63,7 @@ class Conversation:
                 peer.answer(asked, to=head.method, close=True)
                 return
             if not asked:
+                self.admission.busy(self.accepted)
                 if self._one(peer, head, arrival):
                     self._go_on(peer, arrival)
                 return

@@ -243,7 +243,8 @@ def test_a_held_back_answer_gives_its_place_to_who_asks(
     monkeypatch.setattr(doorkeeper, "_FIRST_S", 60.0)
     monkeypatch.setattr(doorkeeper, "_LONGEST_S", 60.0)
     pod = pod_in(place, Limits(pod_connections_each=4))
-    wrong = b"CONNECT github.com:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Bearer wrong\r\n\r\n"
+    finding = b"POST /v1/findings HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n"
+    wrong = finding + b"\r\n" + finding + b"Authorization: token wrong\r\n\r\n"
     held = [pod.connect() for _ in range(4)]
     for each in held:
         each.sendall(wrong)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hive.app.clusters import connect
 from hive.contracts.backend import Backend
 from hive.decisions.sandbox import GatewayAddress, SandboxTemplate, gateway_address
 from hive.facts.agents import AgentSpec
@@ -19,7 +20,7 @@ from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.sandbox_tokens import SandboxTokens
 from hive.ports.clock import Clock
 from hive.ports.fleet import Fleet, SandboxRequests
-from hive.ports.kubernetes import ExecStream, Kubernetes
+from hive.ports.kubernetes import ExecStream
 from hive.settings.fleet import FleetSettings
 from hive.settings.sandbox_templates import load_templates
 
@@ -156,13 +157,6 @@ def _client(places: FleetPlaces, spec: AgentSpec) -> PodClient:
         proxy_url=places.pods_url or "https://gateway.invalid", agent=spec.name, repos=spec.repos
     )
     return PodClient(files=files, environment=environment, launcher=f"{HOME}/.config/hive/launch")
-
-
-def connect(fleet: FleetSettings, context: str) -> Kubernetes:
-    """A connection of its owner's own."""
-    from hive.shells.kubernetes.cluster import KubernetesCluster
-
-    return KubernetesCluster.from_kubeconfig(fleet.kubeconfig, context)
 
 
 def context_of(fleet: FleetSettings, cluster: str) -> str:

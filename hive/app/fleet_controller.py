@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
 
-from hive.app.fleet import connect
+from hive.app.clusters import connect, inventory, members
 from hive.decisions.sandbox import GatewayAddress, SandboxTemplate
 from hive.facts.fleet_sighting import FleetSighting
 from hive.fleet.controller import FleetController
 from hive.fleet.credentials import Credentials
 from hive.fleet.inventory import Inventory
-from hive.fleet.registration import Origin
 from hive.ports.kubernetes import Kubernetes
 from hive.settings.fleet import FleetSettings
 
@@ -42,29 +40,18 @@ def controller(
     credentials: Credentials,
 ) -> WiredFleet:
     hub = connect(fleet, fleet.hub)
-    connections = members(fleet)
-    inventory = Inventory(
-        hub,
-        connections,
-        origins={one.name: Origin(one.context, one.labels) for one in fleet.members},
-        stale_after=fleet.stale_after,
-    )
+    known = inventory(fleet, hub)
     return WiredFleet(
         FleetController(
             hub,
-            connections,
-            inventory,
+            members(fleet),
+            known,
             templates=templates,
             image=fleet.image or "",
             gateway=gateway,
             credentials=credentials,
             stale_after=fleet.stale_after,
         ),
-        inventory,
+        known,
         hub,
     )
-
-
-def members(fleet: FleetSettings) -> Mapping[str, Callable[[], Kubernetes]]:
-    """How to connect to each member, by the name of its ManagedCluster."""
-    return {one.name: partial(connect, fleet, one.context) for one in fleet.members}

@@ -90,4 +90,5 @@ def execute(plane: ControlPlane, namespace: str, name: str, *command: str) -> st
             text: str = said.read_all()
         finally:
             said.close()
+            said.sock.shutdown()  # close() leaves the socket open where the server closed first
     return text

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from hive import documents
 from hive.documents import Document
-from hive.documents.models import nearest
+from hive.documents.models import first_error, nearest
 from hive.documents.tree import Location
 from hive.errors import ConfigError
 from hive.settings.fleet import FleetSettings, MemberSettings
 from hive.settings.fleet_model import DNS_LABEL, FleetModel
+from hive.settings.interpolation import Interpolation
 from hive.settings.kubeconfig import Kubeconfig, kubeconfig_files, read_kubeconfig
 
 
@@ -38,6 +42,33 @@ def read_fleet_section(
         stale_after=model.stale_after,
         image=model.image,
     )
+
+
+def read_fleet(path: Path, environ: Mapping[str, str]) -> FleetSettings | None:
+    """The section `fleet` of the configuration at `path` alone; None where it has none.
+
+    Nothing else of the file is read: commands about clusters need no credential of the forge. Raises
+    `ConfigError` as `read_fleet_section` does, and when the file cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", source=str(path)) from error
+    document = documents.read(data, str(path))
+    section = document.value.get("fleet") if isinstance(document.value, dict) else None
+    if section is None:
+        return None
+    interpolation = Interpolation(document, environ)
+    try:
+        filled = interpolation.fill(section, ("fleet",))
+        whole = replace(document, value={"fleet": filled})
+        try:
+            model = FleetModel.model_validate(filled)
+        except ValidationError as error:
+            raise first_error(whole, FleetModel, error, ("fleet",)) from error
+        return read_fleet_section(whole, model, path, environ)
+    except ConfigError as error:
+        raise interpolation.conceal(error) from None
 
 
 def _hub(document: Document, model: FleetModel, known: Kubeconfig) -> str:

@@ -6,9 +6,11 @@ import contextlib
 import ipaddress
 import os
 import socket
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hive.errors import ConfigError
 from hive.gateway.admission import Admission
 
 
@@ -41,33 +43,47 @@ class Door:
 
 
 def listen_unix(path: Path, mode: int) -> socket.socket:
-    """Raises `OSError`."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Raises `ConfigError` where that cannot be."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Bound under another name and then moved over the old one: never missing, never half open.
-    part = path.with_name(f"{path.name}.{os.getpid()}")
-    part.unlink(missing_ok=True)
-    listener.bind(str(part))
-    part.chmod(mode)
-    listener.listen(128)
-    part.replace(path)
+    with _closed_on_failure(listener, str(path), "choose another folder under 'state'"):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Bound under another name and then moved over the old one: never missing, never half open.
+        part = path.with_name(f"{path.name}.{os.getpid()}")
+        part.unlink(missing_ok=True)
+        listener.bind(str(part))
+        part.chmod(mode)
+        listener.listen(128)
+        part.replace(path)
     return listener
 
 
-def listen_tcp(host: str, port: int) -> socket.socket:
-    """`host` may be a name; its first address is taken. Raises `OSError`."""
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
+def listen_tcp(host: str, port: int, key: str) -> socket.socket:
+    """`host` may be a name of this machine; `key` is what says so in hive.yaml.
+
+    Raises `ConfigError` where that cannot be.
+    """
     try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise ConfigError(f"{host} has no address ({error}); choose another under {key}") from error
+    family, kind, protocol, _, address = found[0]
+    listener = socket.socket(family, kind, protocol)
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    with _closed_on_failure(listener, where, f"end what has it, or choose another under {key}"):
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
     return listener
+
+
+@contextlib.contextmanager
+def _closed_on_failure(listener: socket.socket, where: str, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        listener.close()
+        said = f"the gateway cannot listen on {where}: {error.strerror or error}; {remedy}"
+        raise ConfigError(said) from error
 
 
 def close(listener: socket.socket) -> None:

@@ -40,7 +40,7 @@ class Gateway:
     def start(self) -> None:
         """Listen, and write the proxy's port to ``port`` in the state folder, for the next start.
 
-        Raises `OSError` where an address is taken.
+        Raises `ConfigError` where an address is taken, or is not this machine's.
         """
         self._server.start()
         self._port_file.write_text(f"{self.port}\n", encoding="ascii")

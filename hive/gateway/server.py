@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from hive.errors import ConfigError
 from hive.gateway import answers, doors
 from hive.gateway.admission import Admission
 from hive.gateway.conversation import Conversation, Handler
@@ -43,18 +44,18 @@ class Server:
         self._closing = threading.Event()
 
     def start(self) -> None:
-        """Raises `OSError` where an address is taken, or is not this machine's."""
+        """Raises `ConfigError` where an address is taken, or is not this machine's."""
         limits = self._settings.limits
         own = Admission(limits.connections)
         try:
             unix = doors.listen_unix(self._settings.socket_path, self._settings.socket_mode)
             self._doors.append(Door(unix, own))
-            proxy = doors.listen_tcp(self._settings.host, self._settings.port)
+            proxy = doors.listen_tcp(self._settings.host, self._settings.port, "gateway")
             self.port = proxy.getsockname()[1]
             self._doors.append(Door(proxy, own, tunnels=True))
             if self._settings.pods is not None:
                 self._doors.append(self._door_for_pods(self._settings.pods))
-        except OSError:
+        except ConfigError:
             for door in self._doors:
                 doors.close(door.listener)
             raise
@@ -64,7 +65,7 @@ class Server:
             self._acceptors.append(thread)
 
     def _door_for_pods(self, pods: PodsDoor) -> Door:
-        listener = doors.listen_tcp(pods.host, pods.port)
+        listener = doors.listen_tcp(pods.host, pods.port, "gateway.pods")
         self.pods_port = listener.getsockname()[1]
         limits = self._settings.limits
         places = Admission(limits.pod_connections, limits.pod_connections_each)

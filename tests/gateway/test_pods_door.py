@@ -17,8 +17,9 @@ import pytest
 from cryptography import x509
 
 from hive.decisions.requests import Request
+from hive.errors import ConfigError
 from hive.facts.events import TokenRefused
-from hive.gateway import Limits, PodsDoor, doorkeeper
+from hive.gateway import Gateway, Limits, PodsDoor, doorkeeper
 from hive.gateway.admission import Admission
 from hive.gateway.certificates import CertificateAuthority
 from hive.gateway.doorkeeper import Doorkeeper, token_of
@@ -277,6 +278,29 @@ def test_the_door_is_open_on_ipv6_too(place: Place) -> None:
     assert pod.gateway.pods_url == f"https://[::1]:{pod.port}"
     assert healthy(pod)
     pod.check_out()
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        (ADDRESS, "Address already in use; end what has it, or choose another under gateway.pods"),
+        ("192.0.2.1", "Cannot assign requested address; end what has it, or choose another under"),
+        ("2001:db8::1", "the gateway cannot listen on [2001:db8::1]:"),
+    ],
+)
+def test_an_address_that_cannot_be_listened_on_is_one_line_and_closes_the_other_doors(
+    place: Place, host: str, said: str
+) -> None:
+    place.gateway.close()
+    with socket.create_server((ADDRESS, 0)) as taken:
+        door = PodsDoor(host, taken.getsockname()[1], host)
+        gateway = Gateway(replace(place.settings, pods=door), place.authority, SystemClock())
+        with pytest.raises(ConfigError) as refusal:
+            gateway.start()
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    with socket.socket(socket.AF_UNIX) as connection, pytest.raises(ConnectionRefusedError):
+        connection.connect(str(place.settings.socket_path))
 
 
 def test_a_name_that_pods_reach_it_by_is_in_its_certificate(place: Place) -> None:

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from hive.fleet.inventory import Inventory
 
 
-def connect(fleet: FleetSettings, context: str) -> Kubernetes:
-    """A connection of its owner's own."""
+def connect(fleet: FleetSettings, context: str, *, timeout: float = 30.0) -> Kubernetes:
+    """A connection of its owner's own; a call may take `timeout` seconds."""
     # Takes long to import, which the daemon's start does not wait for.
     from hive.shells.kubernetes.cluster import KubernetesCluster
 
-    return KubernetesCluster.from_kubeconfig(fleet.kubeconfig, context)
+    return KubernetesCluster.from_kubeconfig(fleet.kubeconfig, context, timeout=timeout)
 
 
 def members(fleet: FleetSettings) -> Mapping[str, Callable[[], Kubernetes]]:

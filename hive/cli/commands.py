@@ -155,6 +155,16 @@ def _place(command: ArgumentParser) -> None:
     add("--why", choices=["all"], help="explain all clusters, not only the nearest 50")
 
 
+def _install(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("--crds", action="store_true", help="the kinds of the fleet, where they are absent")
+    add("-c", "--config", metavar="FILE", help="whose hub to take [hive.yaml, where there is one]")
+    add("--kubeconfig", metavar="FILE", help="in place of the configuration's")
+    add("--context", metavar="NAME", help="in place of the hub's")
+    add("--namespace", metavar="NAME", help="where sandbox requests will live")
+    add("--dry-run", action="store_true", help="ask the API server, and change nothing")
+
+
 def _schema(command: ArgumentParser) -> None:
     command.add_argument("name", nargs="?", default="hive", metavar="NAME")
     command.add_argument("--list", action="store_true", help="the names that there are")
@@ -185,6 +195,9 @@ COMMANDS: Group = {
     "work": Command(
         "the queue of issues, and why each stands where it does", "views:work", _configured, as_json=True
     ),
+    "clusters": Command(
+        "the clusters of the fleet, and what is free on them", "clusters:clusters", _configured, as_json=True
+    ),
     "explain": Command("why something did or did not happen", "views:explain", _explain, as_json=True),
     "dash": Command("the dashboard, in this terminal", "dash:dash", _configured),
     "attach": Command("attach to an agent's terminal", "hands:attach", _agent),
@@ -200,6 +213,9 @@ COMMANDS: Group = {
     "screen": Command("what a captured screen means", "decide:screen", _screen, as_json=True),
     "place": Command(
         "which clusters, and why: placement of what is in files", "decide:place", _place, as_json=True
+    ),
+    "install": Command(
+        "install the kinds of the fleet on its hub", "install:install", _install, as_json=True
     ),
     "schema": Command("the JSON Schema of hive.yaml, or of a command's file", "decide:schema", _schema),
     "bench": Command("a benchmark, each figure beside its limit", "bench:bench", _bench, as_json=True),

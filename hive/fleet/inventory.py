@@ -76,7 +76,11 @@ class Inventory:
         the hub fails with. A member that fails is in `away`.
         """
         answers = look_at(self._members, now, self._deadline)
-        managed = {name_of(each): each for each in self._managed()}
+        try:
+            managed = {name_of(each): each for each in self._managed()}
+        except WorldError:
+            self._take(answers, {}, now)
+            raise
         problems: list[Problem] = []
         self._take(answers, managed, now)
         if self._registrar is not None:

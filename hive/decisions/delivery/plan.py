@@ -111,7 +111,7 @@ class _Fleet:
         running = [each for each in left if each.is_derived or runs(each.key)]
         yield from self._remove(delivery, cluster, running or left)
         if going:
-            yield Wait(delivery.name, cluster, _still_there(going))
+            yield Wait(delivery.name, cluster, _still_there(running or going))
 
     def _stay(self, delivery: Delivery, cluster: str, blocking: set[str]) -> Iterator[Step]:
         view = self.views.get(cluster)

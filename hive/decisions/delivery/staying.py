@@ -18,6 +18,8 @@ _ABOUT_SIGHT = frozenset(
 
 def is_in_sight(cluster: Cluster, fresh: Fresh) -> bool:
     seen = cluster.seen
+    if any(each.key in _ABOUT_SIGHT for each in cluster.taints):
+        return False
     return cluster.available == "True" and seen is not None and fresh.now - seen.at <= fresh.stale_after
 
 

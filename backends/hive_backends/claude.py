@@ -1,0 +1,95 @@
+"""Claude Code as a backend. Measured on 2.1.197, 2.1.260 and 2.1.332.
+
+It must be told that onboarding is done, or it calls its vendor and exits. Hooks given by ``--settings`` are
+switched off by a repository's own settings unless that file says ``disableAllHooks: false`` (measured).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.facts.agents import Turn
+from hive.facts.screens import Screen
+from hive_backends.claude_screens import read_claude
+from hive_backends.seats import as_json, launch, runs
+
+_KEY = "ANTHROPIC_API_KEY"
+_DENIED = (
+    "Bash(gh pr merge:*)",
+    "Bash(gh auth:*)",
+    "Bash(git push --force:*)",
+    "Bash(git push -f:*)",
+    "Bash(git push origin main:*)",
+    "Bash(git push origin master:*)",
+)
+"""A courtesy that saves a turn, not a wall: the gateway rules on what reaches the forge."""
+
+
+class ClaudeBackend:
+    """See `hive.contracts.backend.Backend`."""
+
+    @property
+    def name(self) -> str:
+        return "claude"
+
+    @property
+    def traits(self) -> BackendTraits:
+        return BackendTraits(
+            programs=("claude",),
+            # Measured: a bracketed paste of 100 kB arrives whole even with no wait before Enter.
+            submission=Submission(settle=timedelta(milliseconds=300)),
+        )
+
+    def launch(self, seat: Seat) -> Launch:
+        own = {
+            "CLAUDE_CONFIG_DIR": f"{seat.home}/.claude",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            # Without it the program refuses its permission mode to root, also in a sandbox.
+            "IS_SANDBOX": "1",
+        }
+        argv = ["claude", "--dangerously-skip-permissions", "--settings", f"{seat.home}/.claude/hive.json"]
+        argv += ["--setting-sources", "user", "--strict-mcp-config"]
+        if seat.spec.model:
+            argv += ["--model", seat.spec.model]
+        return launch(
+            seat,
+            tuple(argv),
+            own,
+            as_json(".claude/.claude.json", _state(seat)),
+            as_json(".claude/settings.json", {"skipDangerousModePermissionPrompt": True}),
+            as_json(".claude/hive.json", {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}}),
+        )
+
+    def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
+        return read_claude(screen, now=now, zone=zone)
+
+    def is_agent(self, process: Process) -> bool:
+        return runs(process, "claude", "/claude-code/cli.js", "/claude.exe")
+
+    def transcript(self, seat_home: str) -> str | None:
+        return None
+
+    def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
+        return ()
+
+
+def _state(seat: Seat) -> dict[str, object]:
+    """What the program remembers of a person's answers: theme, trust in the folder, the key's approval.
+
+    A key is remembered by its last 20 characters (measured); it stands in the environment anyhow.
+    """
+    key = seat.environment.get(_KEY) or dict(seat.spec.environment).get(_KEY, "")
+    return {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "projects": {seat.workdir: {"hasTrustDialogAccepted": True}},
+        "customApiKeyResponses": {"approved": [key[-20:]] if key else [], "rejected": []},
+    }
+
+
+backend = ClaudeBackend()

@@ -1,0 +1,221 @@
+"""What Claude Code's screen means. Measured on 2.1.197, 2.1.260 and 2.1.332.
+
+The program's chrome stands at column 0: rules, bullets, the spinner, its prompt. What an agent says is
+indented below a white bullet; the program's own errors are red behind an elbow, or yellow behind a bullet.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from hive.facts.screens import Screen, ScreenState
+from hive_backends.composers import Composer, find_composer, is_rule
+from hive_backends.menus import Menu, find_menu
+from hive_backends.panes import Pane, Row, read_pane
+from hive_backends.reset_times import reset_time
+
+_SPINNER = re.compile(r"[·✢✳✶✻✽*✺+] (?P<what>\S.*?…)(?: ?\(.*\))?(?: .*)?")
+_RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying in \d+.* · attempt \d+/\d+")
+_ENDED = re.compile(r"[✻✢✳✶✽*·] \S+ for (?:\d+[hms] ?)+(?: · .*)?")
+_ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
+_UPPER_EDGE = re.compile(r"▔{20,}")
+_ELBOW = "  ⎿  "
+_WARNING, _ERROR, _BUSY = "38;5;220", "38;5;211", "38;5;246"
+# In this order: the more exact one first. Anchored where the program's own words begin.
+_ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
+    (re.compile("|".join(patterns)), state)
+    for state, patterns in (
+        (ScreenState.LIMITED, (r"You(?:'|’)ve (?:hit|reached) your .*limit",)),
+        (
+            ScreenState.LIMITED,
+            (r"(?:Claude(?: AI)?|Opus|Sonnet|Weekly|Session|5-hour)(?: usage)? limit reached",),
+        ),
+        (
+            ScreenState.LIMITED,
+            (r"Usage limit reached · .*continu\w+ automatically at", "Automatic continue can"),
+        ),
+        (ScreenState.OUT_OF_CREDIT, (r"You(?:'|’)re out of extra usage", r"Credit balance (?:is )?too low")),
+        (ScreenState.OUT_OF_CREDIT, (r"API Error: 402\b", r"API Error: .*credit balance is too low")),
+        (ScreenState.CONTEXT_FULL, ("Prompt is too long", "Context limit reached", "Conversation too long")),
+        (ScreenState.CONTEXT_FULL, (r"API Error: .*prompt is too long",)),
+        (ScreenState.LOGGED_OUT, ("Please run /login", "Not logged in", "Invalid API key", "OAuth token")),
+        (ScreenState.LOGGED_OUT, (r"Login expired", r"API Error: 401\b", r"API Error: .*Please run /login")),
+        (ScreenState.LIMITED, (r"API Error: (?:Request rejected \(429\)|429\b)",)),
+        (
+            ScreenState.FAILED,
+            ("API Error\\b", "There's an issue with the selected model", "Request timed out"),
+        ),
+        (ScreenState.FAILED, ("Unable to connect to API",)),
+    )
+)
+
+
+def read_claude(capture: str, *, now: datetime, zone: str) -> Screen:
+    pane = read_pane(capture)
+    if not pane.rows:
+        return Screen(ScreenState.STARTING, "the screen is empty")
+    composer = find_composer(pane, footer_rows=9)
+    ended = pane.ending(composer.top if composer else None)
+    if ended:
+        return Screen(ScreenState.EXITED, ended)
+    if composer:
+        return _read_composer(pane, composer, now, zone)
+    return _read_dialog(pane, now, zone)
+
+
+def _read_composer(pane: Pane, composer: Composer, now: datetime, zone: str) -> Screen:
+    if not _is_footer(composer.footer):
+        return Screen(ScreenState.UNKNOWN, f"a list below the composer: {pane.last_words}")
+    under_way = _under_way(pane, composer)
+    if under_way:
+        return under_way
+    failure = _failure(pane, composer.top, now, zone)
+    if failure:
+        return failure
+    if composer.prompt == "!":
+        return Screen(ScreenState.UNKNOWN, "shell mode: what is sent runs as a command")
+    text = composer.text
+    if text.startswith("[Pasted text"):
+        return Screen(ScreenState.UNKNOWN, f"a paste in the composer: {text}")
+    if text and not (not pane.coloured and re.fullmatch(r'Try ".*"', text)):
+        return Screen(ScreenState.UNKNOWN, f"draft in the composer: {text[:80]}")
+    return Screen(ScreenState.READY)
+
+
+def _is_footer(footer: tuple[Row, ...]) -> bool:
+    """A list of commands or of shortcuts has more rows, or begins at column 0."""
+    return len(footer) <= 4 and all(not row.text or row.indent >= 2 for row in footer)
+
+
+def _under_way(pane: Pane, composer: Composer) -> Screen | None:
+    for row in reversed(pane.rows[max(0, composer.top - 14) : composer.top]):
+        if _RETRYING.fullmatch(row.text):
+            return Screen(ScreenState.RETRYING, row.text[2:])
+        spinner = _SPINNER.fullmatch(row.text)
+        if spinner and not _ENDED.fullmatch(row.text):
+            compacting = spinner["what"].startswith("Compacting")
+            state = ScreenState.COMPACTING if compacting else ScreenState.WORKING
+            return Screen(state, spinner["what"])
+        if re.match(r"[●❯⏺]", row.text):
+            break
+    hints = " · ".join(row.text.strip() for row in composer.footer)
+    if re.search(r"(?:^| · )esc to (?:interrupt|…|i\w*…)", hints):
+        return Screen(ScreenState.WORKING)
+    # With a draft in it the hint gives way; the prompt's sign stays grey as long as a turn runs.
+    busy = pane.coloured and composer.prompt == "❯" and composer.body[0].style(0).colour == _BUSY
+    return Screen(ScreenState.WORKING) if busy else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The last thing above the composer, as one line; `own` when it is surely the program's word."""
+
+    text: str
+    own: bool
+
+
+def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
+    said = _last_said(pane, top)
+    if said is None or not said.own:
+        return None
+    for pattern, state in _ERRORS:
+        if pattern.match(said.text):
+            if state is ScreenState.LIMITED:
+                return _limit(pane, top, said.text, now, zone)
+            return Screen(state, said.text)
+    return None
+
+
+def _limit(
+    pane: Pane, top: int, said: str, now: datetime, zone: str, options: tuple[str, ...] = ()
+) -> Screen:
+    """A limit, with the time from the banner above where the last words name none."""
+    resets = reset_time(said, now=now, zone=zone)
+    banners = [row.text[len(_ELBOW) :] for row in pane.rows[:top] if row.text.startswith(_ELBOW)]
+    if resets is None and banners and _ERRORS[0][0].match(banners[-1]):
+        return Screen(ScreenState.LIMITED, banners[-1], reset_time(banners[-1], now=now, zone=zone), options)
+    return Screen(ScreenState.LIMITED, said, resets, options)
+
+
+def _last_said(pane: Pane, top: int) -> _Said | None:
+    at = top - 1
+    while at >= 0 and (
+        not pane.rows[at].text or _ENDED.fullmatch(pane.rows[at].text) or _ASIDE.fullmatch(pane.rows[at].text)
+    ):
+        at -= 1
+    end = at + 1
+    while at >= 0 and pane.rows[at].text and not pane.rows[at].text.startswith(("●", "⏺", "❯", _ELBOW)):
+        at -= 1
+    if at < 0 or not pane.rows[at].text.startswith(("●", "⏺", _ELBOW)):
+        return None
+    text = " ".join(row.text.strip() for row in pane.rows[at:end])[1:].strip()
+    return _Said(text, _is_own(pane, at))
+
+
+def _is_own(pane: Pane, at: int) -> bool:
+    row = pane.rows[at]
+    elbow = row.text.startswith(_ELBOW)
+    if pane.coloured:
+        colour = row.style(len(_ELBOW) if elbow else 2).colour
+        return colour in (_ERROR, _WARNING, *(() if elbow else (_BUSY,))) or (
+            not elbow and _is_about_the_model(row)
+        )
+    if not elbow:
+        return True
+    # An elbow right below a tool's bullet is what the tool printed.
+    above = at - 1
+    while above >= 0 and pane.rows[above].text.startswith("   "):
+        above -= 1
+    return above < 0 or not pane.rows[above].text.startswith(("●", "⏺", "!"))
+
+
+def _is_about_the_model(row: Row) -> bool:
+    """The one error that 2.1.197 draws like an agent's words."""
+    return (
+        re.match(r"[●⏺] There's an issue with the selected model \(\S+\)\. It may not exist", row.text)
+        is not None
+    )
+
+
+def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
+    edges = [at for at, row in enumerate(pane.rows) if is_rule(row) or _UPPER_EDGE.fullmatch(row.text)]
+    # A question has a second rule, before its last option.
+    start = next((at for at in edges if _is_top_of_dialog(pane, at)), None)
+    welcome = any(
+        "Welcome to Claude Code" in row.text or "Let's get started." in row.text for row in pane.rows
+    )
+    if start is None and not welcome:
+        return _read_start(pane)
+    rows = [row for row in pane.rows[(start or 0) :] if not is_rule(row)]
+    menu = find_menu(rows, max(len(row.text) for row in pane.rows))
+    said = " ".join(row.text for row in rows)
+    if re.search(r"Select login method:|Paste code here if prompted|Browser didn't open\?", said):
+        return Screen(ScreenState.LOGGED_OUT, "it asks to log in", options=menu.options if menu else ())
+    if menu is None or not (welcome or _is_offered(rows, menu)):
+        return Screen(ScreenState.UNKNOWN, f"an unknown dialog: {pane.last_words}")
+    if any(option.startswith("Stop and wait for limit") for option in menu.options):
+        return _limit(pane, start or 0, menu.question, now, zone, menu.options)
+    return Screen(ScreenState.ASKING, menu.question, options=menu.options)
+
+
+def _is_offered(rows: list[Row], menu: Menu) -> bool:
+    """Numbered options, or a line below that says how one is chosen: lists of settings have neither."""
+    below = " ".join(row.text for row in rows[menu.end :])
+    return menu.numbered or re.search(r"(?i)\benter to \w+", below) is not None
+
+
+def _is_top_of_dialog(pane: Pane, at: int) -> bool:
+    """Below the edge of a dialog nothing is said by anybody, to the end of the screen."""
+    below = pane.rows[at + 1 :]
+    return bool(below) and not any(re.match(r"[●⏺✻] |  ⎿  ", row.text) for row in below)
+
+
+def _read_start(pane: Pane) -> Screen:
+    if any(re.search(r"Claude Code v\d+\.\d+", row.text) for row in pane.rows[:3]):
+        if re.match(r"Resume this session with:|claude --resume ", pane.rows[-1].text):
+            return Screen(ScreenState.EXITED, pane.rows[-1].text)
+        if len(pane.rows) <= 16 and not any(re.match(r"[●❯⏺]", row.text) for row in pane.rows):
+            return Screen(ScreenState.STARTING, "the program is starting")
+    return Screen(ScreenState.UNKNOWN, f"the screen is none of Claude Code's: {pane.last_words}")

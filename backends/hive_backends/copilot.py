@@ -1,0 +1,58 @@
+"""The GitHub Copilot CLI as a backend. Measured on 1.0.75 and 1.0.102.
+
+Trust in a folder counts in ``config.json`` only; the same key in ``settings.json`` does nothing (measured).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.facts.agents import Turn
+from hive.facts.screens import Screen
+from hive_backends.copilot_screens import read_copilot
+from hive_backends.seats import as_json, launch, runs
+
+_DENIED = ("shell(gh auth)", "shell(gh pr merge)", "shell(git push --force)")
+
+
+class CopilotBackend:
+    """See `hive.contracts.backend.Backend`."""
+
+    @property
+    def name(self) -> str:
+        return "copilot"
+
+    @property
+    def traits(self) -> BackendTraits:
+        return BackendTraits(
+            programs=("copilot",),
+            # Measured: 100 kB becomes a file reference, and two requests when Enter comes at once.
+            submission=Submission(settle=timedelta(milliseconds=700)),
+            start_patience=timedelta(seconds=90),
+        )
+
+    def launch(self, seat: Seat) -> Launch:
+        own = {"COPILOT_HOME": f"{seat.home}/.copilot", "COPILOT_AUTO_UPDATE": "false"}
+        argv = ["copilot", "--allow-all", "--no-ask-user", "--no-auto-update", "--disable-builtin-mcps"]
+        argv += [word for rule in _DENIED for word in ("--deny-tool", rule)]
+        if seat.spec.model:
+            argv += ["--model", seat.spec.model]
+        trust = as_json(".copilot/config.json", {"trustedFolders": [seat.workdir]})
+        return launch(seat, tuple(argv), own, trust)
+
+    def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
+        return read_copilot(screen, now=now, zone=zone)
+
+    def is_agent(self, process: Process) -> bool:
+        return runs(process, "copilot", "/copilot/npm-loader.js", "/copilot/index.js")
+
+    def transcript(self, seat_home: str) -> str | None:
+        return None
+
+    def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
+        return ()
+
+
+backend = CopilotBackend()

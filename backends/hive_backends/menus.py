@@ -1,0 +1,137 @@
+"""A list of choices on the screen: its labels without numbers, marks and explanations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hive_backends.panes import Row
+
+_NUMBERED = re.compile(r"(?P<head>\s*(?P<chosen>[❯●>›])?\s*(?P<number>\d{1,2})\.\s+)(?P<label>\S.*)")
+_BARE = re.compile(r"(?P<head>\s*[❯●›] (?:[✔✓] )?)(?P<label>\S.*)")
+_BOX = re.compile(r"(?:\[[ xX✔✓]\]|[☐☑◯◉◻◼]) ")
+_HINT = re.compile(
+    r"(?i)^(?:enter|esc|tab|space|return|ctrl|shift|press|use|↑|↓|←|\(use|\(press)\b.*|.*\b(?:to (?:select|"
+    r"confirm|cancel|continue|navigate|close|go back|exit)|esc to \w+).*"
+)
+_GREY = frozenset({"38;5;246", "38;5;248", "38;5;244", "38;5;239", "90", "37"})
+"""Colours in which programs write explanations (measured; dimmed text besides)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Attributes:
+    question: The paragraph above the options, as one line.
+    options: At least two labels, in order.
+    start, end: Rows of the options, end excluded.
+    """
+
+    question: str
+    options: tuple[str, ...]
+    start: int
+    end: int
+    numbered: bool
+
+
+def find_menu(rows: Sequence[Row], width: int) -> Menu | None:
+    """The last list of choices in `rows`, one of them marked as chosen; None when there is none."""
+    return _numbered(rows, width) or _bare(rows)
+
+
+def _numbered(rows: Sequence[Row], width: int) -> Menu | None:
+    found = [(at, match) for at, row in enumerate(rows) if (match := _NUMBERED.fullmatch(row.text))]
+    firsts = [index for index, (_, match) in enumerate(found) if match["number"] == "1"]
+    if not firsts:
+        return None
+    run = found[firsts[-1] :]
+    length = 1
+    while length < len(run) and int(run[length][1]["number"]) == length + 1:
+        length += 1
+    run = run[:length]
+    if len(run) < 2 or not any(match["chosen"] for _, match in run):
+        return None
+    starts = [at for at, _ in run]
+    ends = [*starts[1:], _end_of(rows, starts[-1])]
+    labels = tuple(
+        _label(rows, at, end, len(match["head"]), width) for (at, match), end in zip(run, ends, strict=True)
+    )
+    return Menu(_question(rows, starts[0]), labels, starts[0], ends[-1], numbered=True)
+
+
+def _end_of(rows: Sequence[Row], last: int) -> int:
+    """Behind the last option and what belongs to it."""
+    end = last + 1
+    while end < len(rows) and rows[end].text.strip() and not _HINT.match(rows[end].text.strip()):
+        end += 1
+    return end
+
+
+def _label(rows: Sequence[Row], at: int, end: int, head: int, width: int) -> str:
+    """An option's label, joined where it was wrapped; what is drawn grey or stands apart explains it."""
+    row = rows[at]
+    label = _own_words(row, head)
+    head += len(box[0]) if (box := _BOX.match(row.text[head:])) else 0
+    previous = row
+    if row.text.rstrip()[head:] != label:
+        return label  # an explanation stands beside it already
+    for following in rows[at + 1 : end]:
+        text = following.text.strip()
+        room = width - len(previous.text)
+        if not text or following.first.faint or following.first.colour in _GREY:
+            break
+        if following.indent < head or len(text.split()[0]) < room - 1:
+            break  # it would have stood in the row above, were it part of the label
+        label += " " + text
+        previous = following
+    return label
+
+
+def _own_words(row: Row, head: int) -> str:
+    text = row.text[head:]
+    box = _BOX.match(text)
+    if box:
+        head += box.end()
+        text = row.text[head:]
+    apart = re.search(r"\s{2,}", text)
+    text = text[: apart.start()] if apart else text
+    for found in re.finditer(r" [·—–-] ", text):
+        style = row.style(head + found.end())
+        if style != row.style(head) and (style.faint or style.colour in _GREY):
+            text = text[: found.start()]
+            break
+    return re.sub(r"\s+[✔✓]$", "", text).strip()
+
+
+def _bare(rows: Sequence[Row]) -> Menu | None:
+    """Options without numbers: the chosen one is marked, the others stand in the same column beside it."""
+    for at in range(len(rows) - 1, -1, -1):
+        match = _BARE.fullmatch(rows[at].text)
+        if match is None:
+            continue
+        column = len(match["head"])
+        start, end = at, at + 1
+        while start > 0 and _stands_at(rows[start - 1], column):
+            start -= 1
+        while end < len(rows) and _stands_at(rows[end], column):
+            end += 1
+        if end - start >= 2:
+            labels = tuple(_own_words(row, column) for row in rows[start:end])
+            return Menu(_question(rows, start), labels, start, end, numbered=False)
+        return None
+    return None
+
+
+def _stands_at(row: Row, column: int) -> bool:
+    return bool(row.text) and row.indent == column and not _HINT.match(row.text.strip())
+
+
+def _question(rows: Sequence[Row], start: int) -> str:
+    """The paragraph right above the options."""
+    end = start
+    while end > 0 and not rows[end - 1].text.strip():
+        end -= 1
+    begin = end
+    while begin > 0 and re.search(r"\w", rows[begin - 1].text):
+        begin -= 1
+    return " ".join(row.text.strip() for row in rows[begin:end])

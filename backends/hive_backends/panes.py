@@ -1,0 +1,137 @@
+"""A captured pane as rows of text, each with the colours that it was drawn in.
+
+Colour tells a program's own words from an agent's: programs draw their errors and placeholders in colours
+that an agent's text never has. A capture without escapes has no colours, and text alone decides.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hive_backends.captures import is_dead_pane, is_shell_prompt
+
+_PIECE = re.compile(
+    r"\x1b\[(?P<colour>[0-9;:]*)m"
+    r"|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])"
+    r"|(?P<text>[^\x1b]+)|\x1b"
+)
+_KILLED = re.compile(r"(?:Killed|Terminated|Aborted|Segmentation fault|Hangup)(?: \(core dumped\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a character is drawn.
+
+    Attributes:
+        colour: Of the letter, as its escape has it (``31``, ``38;5;211``); empty for the terminal's own.
+        faint: Drawn dimmed: a placeholder, a suggestion.
+    """
+
+    colour: str = ""
+    faint: bool = False
+
+
+PLAIN = Style()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its text without blanks at the end (no-break spaces are spaces), and where styles begin."""
+
+    text: str
+    starts: tuple[int, ...] = (0,)
+    styles: tuple[Style, ...] = (PLAIN,)
+
+    def style(self, at: int) -> Style:
+        return self.styles[bisect_right(self.starts, at) - 1]
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
+
+    @property
+    def first(self) -> Style:
+        """The style of the first character that is no blank."""
+        return self.style(self.indent)
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """The rows of a capture; empty ones at the end are cut. `coloured` when it came with its colours."""
+
+    rows: tuple[Row, ...]
+    coloured: bool
+
+    @property
+    def texts(self) -> list[str]:
+        return [row.text for row in self.rows]
+
+    @property
+    def last_words(self) -> str:
+        """The last row that says something, for a person."""
+        return next((row.text.strip() for row in reversed(self.rows) if re.search(r"\w", row.text)), "")
+
+    def ending(self, since: int | None = None) -> str | None:
+        """What shows that the program has ended: tmux's note, or a shell's prompt in the last row (or, in
+        the midst of what is still drawn, anywhere from row `since` on); None when nothing does."""
+        if not self.rows:
+            return None
+        last = self.rows[-1].text
+        if is_dead_pane(last) or is_shell_prompt(last):
+            return last.strip()
+        for row in self.rows[since:] if since is not None else ():
+            if _KILLED.fullmatch(row.text.strip()) or (is_shell_prompt(row.text) and row.text.strip() != "$"):
+                return row.text.strip()
+        return None
+
+
+def read_pane(capture: str) -> Pane:
+    lines = list(_lines(capture.replace("\r", "")))
+    while lines and not lines[-1].text:
+        lines.pop()
+    return Pane(tuple(lines), coloured="\x1b[" in capture)
+
+
+def _lines(capture: str) -> Iterator[Row]:
+    """tmux lets a style run on over line ends: the whole capture is one stream."""
+    style = PLAIN
+    for line in capture.split("\n"):
+        parts: list[str] = []
+        starts, styles, length = [0], [style], 0
+        for found in _PIECE.finditer(line):
+            if found["colour"] is not None:
+                style = _styled(style, found["colour"])
+                starts.append(length)
+                styles.append(style)
+            elif found["text"]:
+                parts.append(found["text"])
+                length += len(found["text"])
+        text = "".join(parts).replace("\xa0", " ").rstrip()
+        yield Row(text, tuple(starts), tuple(styles))
+
+
+def _styled(style: Style, codes: str) -> Style:
+    parts = iter(codes.replace(":", ";").split(";"))
+    colour, faint = style.colour, style.faint
+    for part in parts:
+        match part.lstrip("0"):
+            case "":
+                colour, faint = "", False
+            case "2":
+                faint = True
+            case "22":
+                faint = False
+            case "39":
+                colour = ""
+            case "38" | "48" as which:
+                kind = next(parts, "")
+                rest = [next(parts, "") for _ in range(1 if kind == "5" else 3)]
+                colour = ";".join((which, kind, *rest)) if which == "38" else colour
+            case number if number.isdigit() and (30 <= int(number) <= 37 or 90 <= int(number) <= 97):
+                colour = number
+            case _:
+                pass  # bold, italics, backgrounds
+    return Style(colour, faint)

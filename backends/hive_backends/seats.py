@@ -1,0 +1,35 @@
+"""What the launches of several backends share: the environment of a seat, and configuration as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from hive.contracts.backend import Launch, LaunchFile, Process, Seat
+
+
+def environment(seat: Seat, own: Mapping[str, str]) -> dict[str, str]:
+    """The seat's environment with the backend's own words, and the operator's over all."""
+    return {**seat.environment, **own, "HOME": seat.home, **dict(seat.spec.environment)}
+
+
+def as_json(path: str, content: object) -> LaunchFile:
+    return LaunchFile(path, json.dumps(content, indent=2, sort_keys=True) + "\n")
+
+
+def launch(seat: Seat, argv: tuple[str, ...], own: Mapping[str, str], *files: LaunchFile) -> Launch:
+    """The start of a program; the operator's own command line replaces `argv`."""
+    return Launch(seat.spec.command or argv, environment(seat, own), files)
+
+
+def runs(process: Process, program: str, *scripts: str) -> bool:
+    """Whether `process` is `program` itself, or an interpreter that runs one of `scripts` (ends of paths)."""
+    if not process.argv:
+        return False
+    first = process.argv[0].rpartition("/")[2]
+    if first == program:
+        return True
+    interpreted = first.startswith(("node", "bun", "python"))
+    return interpreted and any(
+        argument.endswith(("/" + program, *scripts)) for argument in process.argv[1:4] if "/" in argument
+    )

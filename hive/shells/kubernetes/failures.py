@@ -18,7 +18,7 @@ PORT = "kubernetes"
 _MESSAGE = 1000
 """Characters kept of the server's own message: a refused pod names many fields."""
 
-_NO_SUCH_KIND = "the server could not find the requested resource"
+_NO_SUCH_KIND = frozenset({"the server could not find the requested resource", "404 page not found"})
 _INSTALL = "; is its definition installed? `hive install --crds` does it"
 
 
@@ -55,7 +55,7 @@ def failure(request: Request, status: int, headers: Mapping[str, str], body: byt
             remedy = f"let the user of the context '{request.cluster}' do that"
             return Refused(PORT, says(f"{said}; {remedy}"))
         case 404:
-            return Missing(PORT, says(f"{said}{_INSTALL if said == _NO_SUCH_KIND else ''}"))
+            return Missing(PORT, says(f"{said}{_INSTALL if said in _NO_SUCH_KIND else ''}"))
         case 409 | 410:
             return Moved(PORT, says(said))
         case 429:

@@ -39,9 +39,12 @@ class LinkEnded(Exception):
 
 
 class Link:
-    """Over a socket whose handshake is done. Binary messages both ways; pings are answered by itself."""
+    """Over a socket whose handshake is done. Binary messages both ways; pings are answered by itself.
 
-    def __init__(self, sock: socket.socket) -> None:
+    `last`: the first byte of a message after which the other side takes nothing any more; writers are told.
+    """
+
+    def __init__(self, sock: socket.socket, *, last: int | None = None) -> None:
         sock.setblocking(False)
         self._socket = sock
         self._io = threading.Lock()
@@ -50,6 +53,8 @@ class Link:
         self._messages: deque[bytes] = deque()
         self._pongs: deque[bytes] = deque()
         self._ended: LinkEnded | None = None
+        self._last = last
+        self._takes_nothing = False
         self._waiting = 0
         self._heard = self._asked = time.monotonic()
         self._wake_in, self._wake_out = socket.socketpair()
@@ -104,6 +109,8 @@ class Link:
             with self._io:
                 if self._ended is not None:
                     raise LinkEnded(str(self._ended), was_closed=self._ended.was_closed)
+                if self._takes_nothing:
+                    raise LinkEnded("the other side takes nothing any more", was_closed=True)
                 sent = self._try_to_send(rest)
                 if not sent:
                     self._take_in()
@@ -149,6 +156,7 @@ class Link:
             self._ended = LinkEnded("the other side closed it", was_closed=True)
         elif opcode in (Opcode.BINARY, Opcode.TEXT):
             self._messages.append(payload)
+            self._takes_nothing |= len(payload) > 1 and payload[0] == self._last
 
     def _answer_pings(self) -> None:
         """And ask for a sign of life where there was none for long."""
@@ -191,7 +199,7 @@ class Link:
         with self._io:
             self._waiting -= 1
             if not events & select.POLLOUT:
-                with suppress(BlockingIOError):
+                with suppress(OSError):
                     self._wake_in.recv(_PIECE)
             if self._is_over() and not self._messages:
                 self._let_go()
@@ -200,7 +208,7 @@ class Link:
         return self._ended is not None
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):
+        with suppress(OSError):  # full: it is awake; closed: nobody sleeps
             self._wake_out.send(b"!")
 
     def _let_go(self) -> None:

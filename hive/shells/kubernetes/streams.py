@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 
 import urllib3
 
@@ -47,13 +48,14 @@ class Lines:
         self._closed = True
         held = getattr(getattr(self._response, "connection", None), "sock", None)
         if isinstance(held, socket.socket):
-            try:
-                # Not the TLS object's own method: it would drop what the reader is using at this moment.
+            with suppress(OSError):
+                # Not the TLS object's own method: it would drop what a reader is using at this moment.
                 socket.socket.shutdown(held, socket.SHUT_RDWR)
-            except OSError:
-                return
+        with suppress(ValueError):  # a reader is at it: it wakes, and closes the answer itself
+            self._lines.close()
+            self._response.close()
 
-    def _read(self) -> Iterator[bytes]:
+    def _read(self) -> Generator[bytes, None, None]:
         rest = b""
         try:
             for piece in self._response.stream(_PIECE, decode_content=False):

@@ -26,19 +26,27 @@ class Opened:
     """What the server chose."""
 
 
-def open_link(connection: Connection, request: Request, call: Call, protocols: tuple[str, ...]) -> Opened:
-    """Raises what the server says to it; `Missing` where the pod is not there or does not run."""
+def open_link(
+    connection: Connection,
+    request: Request,
+    call: Call,
+    protocols: tuple[str, ...],
+    *,
+    last: int | None = None,
+) -> Opened:
+    """`last`: see `Link`. Raises what the server says; `Missing` where the pod is not there or does not run."""
     answer = connection.with_login(
         lambda session: _attempt(request, call, protocols, session, connection.timeout), _is_401
     )
-    if isinstance(answer, Opened):
-        return answer
+    if isinstance(answer, websocket.WebSocket):
+        assert answer.sock is not None
+        return Opened(Link(answer.sock, last=last), answer.subprotocol or "")
     raise pod_failure(request, answer.status_code, dict(answer.resp_headers or {}), answer.resp_body or b"")
 
 
 def _attempt(
     request: Request, call: Call, protocols: tuple[str, ...], session: Session, timeout: float
-) -> Opened | websocket.WebSocketBadStatusException:
+) -> websocket.WebSocket | websocket.WebSocketBadStatusException:
     address = urlsplit(session.host)
     url = f"ws{session.host.removeprefix('http')}{call.path}?{urlencode(call.query)}"
     opened = websocket.WebSocket(sslopt=_tls(session, address.hostname or ""), sockopt=_OPTIONS)
@@ -57,8 +65,7 @@ def _attempt(
     except (websocket.WebSocketException, OSError) as error:
         opened.shutdown()  # type: ignore[no-untyped-call]  # likewise
         raise Unreachable(PORT, request.says(f"no connection came about ({type(error).__name__})")) from error
-    assert opened.sock is not None
-    return Opened(Link(opened.sock), opened.subprotocol or "")
+    return opened
 
 
 def _tls(session: Session, hostname: str) -> dict[str, object]:
@@ -75,5 +82,5 @@ def _proxy(session: Session) -> dict[str, object]:
     return {"http_proxy_host": proxy.hostname, "http_proxy_port": proxy.port, "proxy_type": proxy.scheme}
 
 
-def _is_401(answer: Opened | websocket.WebSocketBadStatusException) -> bool:
-    return not isinstance(answer, Opened) and answer.status_code == 401
+def _is_401(answer: websocket.WebSocket | websocket.WebSocketBadStatusException) -> bool:
+    return isinstance(answer, websocket.WebSocketBadStatusException) and answer.status_code == 401

@@ -5,7 +5,8 @@ With ``--json`` the document is::
     {"source": "hive.yaml", "digest": "…", "state": "/abs/.hive",
      "level": 4, "level_name": "Adaptive", "strict": false, "tick": "5s", "poll": "1m",
      "github": {"api_url": "…", "graphql_url": "…", "git_url": "…", "credential": "token|token_file"},
-     "gateway": {"host": "127.0.0.1", "port": 0, "hold_label": "hold", "keep_draft": false},
+     "gateway": {"host": "127.0.0.1", "port": 0, "hold_label": "hold", "keep_draft": false,
+                 "pods": {"listen": "10.0.0.1:8443", "address": "hive.example.com:443"} or null},
      "fleet": null or {"kubeconfig": "/abs/config", "hub": "hub", "namespace": "hive", "stale_after": "5m",
                        "members": [{"name": "east", "context": "east", "labels": {…}}],
                        "inventory": "/abs/clusters.yaml" or null, "image": "…" or null},
@@ -35,6 +36,7 @@ from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.verdicts import Ruling
 from hive.settings.fleet import FleetSettings
+from hive.settings.pods_door import PodsOptions
 from hive.settings.settings import RepositorySettings, Settings
 
 
@@ -57,6 +59,7 @@ def check_document(settings: Settings) -> dict[str, Any]:
             "port": settings.gateway.port,
             "hold_label": settings.gateway.hold_label,
             "keep_draft": settings.gateway.keep_draft,
+            "pods": None if settings.gateway.pods is None else _pods(settings.gateway.pods),
         },
         "fleet": None if settings.fleet is None else _fleet(settings.fleet),
         "repositories": [_repository(settings, one) for one in settings.repositories],
@@ -75,6 +78,17 @@ def check_document(settings: Settings) -> dict[str, Any]:
 def exit_code(document: Mapping[str, Any]) -> int:
     """0 for a configuration that starts every agent it names, 1 when some were rejected."""
     return 1 if document["rejected"] else 0
+
+
+def _pods(pods: PodsOptions) -> dict[str, str]:
+    return {
+        "listen": _host_and_port(pods.host, pods.port),
+        "address": _host_and_port(pods.name, pods.named_port),
+    }
+
+
+def _host_and_port(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _github(settings: Settings) -> dict[str, str]:

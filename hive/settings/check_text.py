@@ -18,6 +18,9 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"  forge    {github['api_url']}, credential from {github['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
     yield from _fleet(document["fleet"])
+    if gateway["pods"]:
+        pods = gateway["pods"]
+        yield f"  pods     reach it at {pods['address']}; it listens on {pods['listen']}"
     yield f"  state    {document['state']}"
     yield f"  looks    every {document['tick']}, asks the forge every {document['poll']}"
     yield ""

@@ -46,7 +46,13 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
             "git_url": "https://github.com",
             "credential": "token",
         },
-        "gateway": {"host": "127.0.0.1", "port": 8080, "hold_label": "hold", "keep_draft": False},
+        "gateway": {
+            "host": "127.0.0.1",
+            "port": 8080,
+            "hold_label": "hold",
+            "keep_draft": False,
+            "pods": None,
+        },
         "fleet": None,
         "repositories": [
             {"name": "o/r", "level": 5, "merge_method": "rebase", "required": ["build"], "approvals": 1},
@@ -156,6 +162,13 @@ Rejected:
 
 agents: 1 started, 2 not started, 1 rejected"""
     )
+
+
+def test_a_door_for_pods_is_shown_as_it_listens_and_as_pods_see_it(loads: Loads) -> None:
+    pods = "{listen: '[fd00::1]:8443', address: 'hive.example:443'}"
+    document = check_document(loads(f"{GOOD}gateway: {{pods: {pods}}}\n"))
+    assert document["gateway"]["pods"] == {"listen": "[fd00::1]:8443", "address": "hive.example:443"}
+    assert "  pods     reach it at hive.example:443; it listens on [fd00::1]:8443\n" in render(document)
 
 
 def test_a_good_configuration_is_a_yes_and_shows_no_secret(loads: Loads) -> None:

@@ -32,7 +32,7 @@ def test_without_the_key_there_is_no_door(loads: Loads) -> None:
 @pytest.mark.parametrize(
     ("pods", "said"),
     [
-        ("{listen: '0.0.0.0:8443'}", "'0.0.0.0:8443' is every address; write address: HOST:PORT"),
+        ("{listen: '0.0.0.0:8443'}", "'0.0.0.0:8443' is every address; name the one that pods use"),
         ("{listen: 'hive.example:8443'}", "is no address to listen on; write IP:PORT"),
         ("{listen: '10.0.0.1'}", "'10.0.0.1' is no address; write HOST:PORT"),
         ("{listen: '10.0.0.1:8443', address: 'x:0'}", "'x:0' is no address; write HOST:PORT"),

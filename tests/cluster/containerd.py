@@ -15,8 +15,8 @@ _PATIENCE = 60.0
 _PLUGINS = ("/usr/lib/cni", "/opt/cni/bin")
 _CONFIGURATION = """\
 version = 2
-root = "{folder}/root"
-state = "{folder}/state"
+root = "{folder}/store/root"
+state = "{folder}/store/state"
 # Slow to start and of no use here; opt would make a folder outside of the node's own.
 disabled_plugins = [
   "io.containerd.internal.v1.opt", "io.containerd.nri.v1.nri", "io.containerd.internal.v1.tracing",
@@ -51,6 +51,9 @@ class Containerd:
         self.socket = folder / "cri.sock"
         self.endpoint = f"unix://{self.socket}"
         (folder / "cni").mkdir(parents=True)
+        (folder / "store").mkdir()
+        # In memory: a third of the time to load images on a busy disk, and nothing to delete afterwards.
+        namespaces.call("mount", "-t", "tmpfs", "-o", "mode=711", "tmpfs", str(folder / "store"))
         configuration = folder / "config.toml"
         configuration.write_text(
             _CONFIGURATION.format(folder=folder, socket=self.socket, pause=PAUSE, plugins=_plugins())
@@ -85,7 +88,7 @@ class Containerd:
             "type": "host-local",
             "ranges": [[{"subnet": self._namespaces.subnets.pods}]],
             "routes": [{"dst": "0.0.0.0/0"}],
-            "dataDir": str(folder / "addresses"),
+            "dataDir": str(folder / "store" / "addresses"),
         }
         bridge = {
             "type": "bridge",

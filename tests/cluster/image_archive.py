@@ -38,15 +38,6 @@ class Layer:
         self._folders_above(path)
         self._folders[path] = (mode, owner)
 
-    def key(self) -> str:
-        """Changes when any file does, judged by size and time, so that nothing has to be read."""
-        digest = hashlib.sha256()
-        for path, (source, mode) in sorted(self._files.items()):
-            shown = source if isinstance(source, bytes) else _stamp(source)
-            digest.update(repr((path, shown, mode)).encode())
-        digest.update(repr((sorted(self._links.items()), sorted(self._folders.items()))).encode())
-        return digest.hexdigest()[:16]
-
     def write(self, target: tarfile.TarFile) -> None:
         for path, (mode, owner) in sorted(self._folders.items()):
             entry = _entry(path, mode, owner)
@@ -101,11 +92,6 @@ def _described(digest: str, configuration: Mapping[str, object]) -> bytes:
         },
         sort_keys=True,
     ).encode()
-
-
-def _stamp(path: Path) -> tuple[str, int, int]:
-    found = path.stat()
-    return str(path), found.st_size, found.st_mtime_ns
 
 
 def _entry(path: str, mode: int, owner: int = 0) -> tarfile.TarInfo:

@@ -6,16 +6,18 @@ mounted.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cluster import image_archive
 from tests.cluster.binaries import cache
 from tests.cluster.file_lock import held
 from tests.cluster.image_archive import Layer, save
@@ -30,6 +32,8 @@ HOME = "/home/agent"
 _BACKENDS = Path(__file__).parents[2] / "backends" / "hive_backends"
 _FIRST_PROCESS = Path(__file__).parents[2] / "sandbox-templates" / "image" / "hive-sandbox"
 _OLDEST = (3, 11)
+_SYSTEM_PYTHON = Path("/usr/bin/python3")
+_LOADER = Path("/etc/ld.so.cache")
 _KEPT = 3
 _TERMINALS = (
     *("xterm", "xterm-256color", "screen", "screen-256color", "tmux", "tmux-256color", "linux", "vt100"),
@@ -60,7 +64,7 @@ class Interpreter:
 
 def archives(pause: Path) -> list[Path]:
     """Archives of all images, made where the cache does not have them; `pause` is that program."""
-    return [_made("pause", PAUSE, _pause(pause), {"Entrypoint": ["/pause"]}), agent(pause)]
+    return [_made("pause", PAUSE, lambda: _pause(pause), {"Entrypoint": ["/pause"]}, [pause]), agent(pause)]
 
 
 def agent(pause: Path) -> Path:
@@ -71,28 +75,53 @@ def agent(pause: Path) -> Path:
         "User": f"{USER}:{USER}",
         "WorkingDir": HOME,
     }
-    return _made("agent", AGENT, _agent(pause), configuration)
+    return _made("agent", AGENT, lambda: _agent(pause), configuration, [pause, *_ingredients()])
 
 
 def interpreter() -> Interpreter:
     """The system's own Python where it is new enough, since it is small; else the one that runs this."""
-    system = Path("/usr/bin/python3")
-    if system.exists() and (found := _ask(system)).version >= _OLDEST:
+    if _SYSTEM_PYTHON.exists() and (found := _ask(_SYSTEM_PYTHON)).version >= _OLDEST:
         return found
     return _ask(Path(sys.executable))
 
 
-def _made(name: str, reference: str, layer: Layer, configuration: Mapping[str, object]) -> Path:
+def _made(
+    name: str,
+    reference: str,
+    fill: Callable[[], Layer],
+    configuration: Mapping[str, object],
+    ingredients: list[Path],
+) -> Path:
     folder = cache() / "cluster" / "images"
-    path = folder / f"{name}-{layer.key()}.tar"
+    path = folder / f"{name}-{_key(ingredients)}.tar"
     with held(folder / "images.lock"):
         if not path.exists():
-            save(path, reference, layer, configuration)
+            save(path, reference, fill(), configuration)
             # Another checkout may be about to load one of the last few.
             archived = sorted(folder.glob(f"{name}-*.tar"), key=lambda each: each.stat().st_mtime)
             for outdated in archived[:-_KEPT]:
                 outdated.unlink()
     return path
+
+
+def _key(ingredients: list[Path]) -> str:
+    """Changes when an ingredient does, judged by size and time: to read them all would take a second."""
+    digest = hashlib.sha256()
+    for recipe in (Path(__file__), Path(image_archive.__file__)):
+        digest.update(recipe.read_bytes())
+    for path in ingredients:
+        found = path.stat()
+        digest.update(repr((str(path), found.st_size, found.st_mtime_ns)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _ingredients() -> list[Path]:
+    """What the agent's image is made of. Of libraries the loader's cache knows when one changes."""
+    programs = [_found(name) for name in ("bash", "tmux", "git", "busybox")]
+    pythons = [Path(sys.executable).resolve(), *filter(Path.exists, [_SYSTEM_PYTHON, _LOADER])]
+    ours = sorted(_BACKENDS.rglob("*.py"))
+    gh = _gh()
+    return [*programs, *pythons, *ours, *([gh] if gh else [])]
 
 
 def _pause(pause: Path) -> Layer:
@@ -121,10 +150,8 @@ def _agent(pause: Path) -> Layer:
 
 def _commands(layer: Layer) -> list[Path]:
     found = {name: _found(name) for name in ("bash", "tmux")}
-    beside = Path(sys.executable).with_name("gh")  # the forge's client as a wheel: one static program
-    gh = beside if beside.exists() else shutil.which("gh")
-    if gh and _is_static(Path(gh)):
-        found["gh"] = Path(gh)
+    if gh := _gh():
+        found["gh"] = gh
     for name, path in found.items():
         layer.file(f"usr/bin/{name}", path, 0o755)
     return list(found.values())
@@ -173,11 +200,10 @@ def _tree(layer: Layer, source: Path, inside: str, tag: str) -> None:
 
 def _libraries(layer: Layer, programs: Iterable[Path]) -> None:
     """What the programs are linked with, as ldd says."""
-    for program in programs:
-        shown = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
-        for word in shown.split():
-            if word.startswith("/") and Path(word).exists():
-                layer.file(_inside(Path(word)), Path(word).resolve(), 0o755)
+    shown = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=False).stdout
+    for word in {word for word in shown.split() if word.startswith("/") and not word.endswith(":")}:
+        if Path(word).exists():
+            layer.file(_inside(Path(word)), Path(word).resolve(), 0o755)
 
 
 def _busybox(layer: Layer) -> None:
@@ -235,7 +261,12 @@ def _found(name: str) -> Path:
     return Path(path).resolve()
 
 
-def _is_static(path: Path) -> bool:
-    """A script that starts something else would be of no use alone in an image."""
+def _gh() -> Path | None:
+    """The forge's client: as a wheel beside this Python, where it is one static program, or the system's."""
+    beside = Path(sys.executable).with_name("gh")
+    path = beside if beside.exists() else Path(shutil.which("gh") or "/nowhere")
+    if not path.exists():
+        return None
     with path.open("rb") as opened:
-        return opened.read(4) == b"\x7fELF"
+        is_program = opened.read(4) == b"\x7fELF"  # a script that starts another would be no use alone
+    return path if is_program else None

@@ -6,6 +6,8 @@ import json
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from tests.cluster import images
 from tests.cluster.image_archive import Layer, save
 
@@ -43,14 +45,29 @@ def test_folders_come_before_what_lies_in_them(tmp_path: Path) -> None:
     assert (entries["home/agent"].uid, entries["home"].uid) == (1000, 0)
 
 
-def test_another_content_is_another_key() -> None:
-    assert layer().key() == layer().key() != layer(b"two").key()
-
-
-def test_a_link_does_not_hide_a_file() -> None:
+def test_a_link_does_not_hide_a_file(tmp_path: Path) -> None:
     both = layer()
     both.link("usr/bin/program", "busybox")
-    assert both.key() == layer().key()
+    paths = [
+        save(tmp_path / f"{number}.tar", "hive.test/x:1", each, {})
+        for number, each in enumerate((both, layer()))
+    ]
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.cluster
+def test_an_image_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HIVE_CACHE", str(tmp_path))
+    monkeypatch.setattr(images, "_BACKENDS", tmp_path / "hive_backends")
+    (tmp_path / "hive_backends").mkdir()
+    pause = tmp_path / "pause"
+    pause.write_bytes(b"one")
+    first = images.agent(pause)
+    made = first.stat().st_mtime_ns
+    assert images.agent(pause) == first
+    assert first.stat().st_mtime_ns == made
+    pause.write_bytes(b"another")
+    assert images.agent(pause) != first
 
 
 def test_the_agents_python_is_new_enough_for_the_scripted_agent() -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
 
 from hive.errors import Missing, Moved, Refused, Unreachable
 from hive.facts import kubernetes
@@ -34,6 +36,7 @@ from tests.fakes.kubernetes_selectors import fields_match, labels_match
 from tests.fakes.kubernetes_store import PORT, Store, known, merged, missing, require_version, title
 from tests.fakes.kubernetes_watch import FakeWatch
 
+T = TypeVar("T")
 Program: TypeAlias = Callable[[Sequence[str], bytes], ExecResult]
 KINDS = tuple(one for one in vars(kubernetes).values() if isinstance(one, ResourceType))
 Names: TypeAlias = list[str]
@@ -101,6 +104,12 @@ class FakeKubernetes:
                 if labels_match(labels, labels_of(held.manifest)) and fields_match(fields, held.manifest)
             )
             return Listing(tuple(items), str(self._store.newest))
+
+    def list_as(
+        self, kind: ResourceType, shape: type[T], namespace: str = "", *, labels: str = "", fields: str = ""
+    ) -> tuple[T, ...]:
+        items = self.list(kind, namespace, labels=labels, fields=fields).items
+        return tuple(msgspec.convert(one, shape) for one in items)
 
     def create(self, kind: ResourceType, manifest: Manifest, *, dry_run: bool = False) -> Manifest:
         with self._changed:

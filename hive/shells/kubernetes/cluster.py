@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 from kubernetes.client import Configuration
 
-from hive.errors import Missing, Moved, Refused, Unreachable
+from hive.errors import Missing, Refused, Unreachable
 from hive.facts.kubernetes import (
     PODS,
     SECRETS,
@@ -33,6 +33,7 @@ from hive.shells.kubernetes.execution import PodExec, open_exec, run_to_end
 from hive.shells.kubernetes.failures import PORT, Request
 from hive.shells.kubernetes.forwarding import forwarded
 from hive.shells.kubernetes.kubeconfig import kubeconfig_path, settings_of
+from hive.shells.kubernetes.listing import Lists
 from hive.shells.kubernetes.logs import PodLog, open_log
 from hive.shells.kubernetes.paths import path_of, title
 from hive.shells.kubernetes.watching import WatchStream, open_watch
@@ -40,14 +41,11 @@ from hive.shells.kubernetes.watching import WatchStream, open_watch
 _MERGE = "application/merge-patch+json"
 _APPLY = "application/apply-patch+yaml"  # JSON is YAML
 _MANAGER = "hive"
-_PAGE = 500
-"""Chosen, as kubectl does: 500 pods are about 3 MB."""
-
-_LISTS = 3
-"""Chosen: how often a list is begun anew when its pages expire on the way."""
-
 _STRICT = ("fieldValidation", "Strict")
 """An unknown field is refused; the server's default is to drop it."""
+
+
+T = TypeVar("T")
 
 
 class KubernetesCluster:
@@ -56,6 +54,7 @@ class KubernetesCluster:
     def __init__(self, name: str, load: Callable[[], Configuration], *, timeout: float = 30.0) -> None:
         self._name = name
         self._connection = Connection(name, load, timeout)
+        self._lists = Lists(self._connection)
 
     @classmethod
     def from_kubeconfig(
@@ -88,15 +87,13 @@ class KubernetesCluster:
 
     def list(self, kind: ResourceType, namespace: str = "", *, labels: str = "", fields: str = "") -> Listing:
         request = self._request(f"list {title(kind, namespace)}")
-        query = [("limit", str(_PAGE))]
-        query += [("labelSelector", labels)] if labels else []
-        query += [("fieldSelector", fields)] if fields else []
-        for _ in range(_LISTS - 1):
-            try:
-                return self._pages(kind, request, path_of(kind, namespace), query)
-            except Moved:
-                continue  # a page asked for too late (410): the list as a whole begins anew
-        return self._pages(kind, request, path_of(kind, namespace), query)
+        return self._lists.whole(request, kind, path_of(kind, namespace), _selected(labels, fields))
+
+    def list_as(
+        self, kind: ResourceType, shape: type[T], namespace: str = "", *, labels: str = "", fields: str = ""
+    ) -> tuple[T, ...]:
+        request = self._request(f"list {title(kind, namespace)}")
+        return self._lists.parts(request, shape, path_of(kind, namespace), _selected(labels, fields))
 
     def create(self, kind: ResourceType, manifest: Manifest, *, dry_run: bool = False) -> Manifest:
         request = self._write("create", kind, manifest)
@@ -191,21 +188,6 @@ class KubernetesCluster:
     def _in_pod(self, verb: str, pod: PodRef) -> Request:
         return self._request(f"{verb} {title(PODS, pod.namespace, pod.name)}")
 
-    def _pages(
-        self, kind: ResourceType, request: Request, path: str, query: Sequence[tuple[str, str]]
-    ) -> Listing:
-        items: list[Manifest] = []
-        following = ""
-        while True:
-            more = [("continue", following)] if following else []
-            page = self._decode(request, Call("GET", path, (*query, *more)))
-            items += page.get("items") or ()
-            meta = page["metadata"]
-            following = meta.get("continue") or ""
-            if not following:
-                named = {"apiVersion": kind.api_version, "kind": kind.kind}
-                return Listing(tuple({**named, **one} for one in items), str(meta["resourceVersion"]))
-
     def _object(self, request: Request, call: Call) -> Manifest:
         return cast(Manifest, self._decode(request, call))
 
@@ -223,6 +205,11 @@ class KubernetesCluster:
 
     def _request(self, what: str, *, is_write: bool = False, hidden: tuple[str, ...] = ()) -> Request:
         return Request(what, self._name, is_write, hidden)
+
+
+def _selected(labels: str, fields: str) -> tuple[tuple[str, str], ...]:
+    given = (("labelSelector", labels), ("fieldSelector", fields))
+    return tuple((name, value) for name, value in given if value)
 
 
 def _flags(dry_run: bool, manager: str = _MANAGER) -> tuple[tuple[str, str], ...]:

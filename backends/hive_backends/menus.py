@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hive_backends.panes import Row
@@ -127,11 +127,26 @@ def _stands_at(row: Row, column: int) -> bool:
 
 
 def _question(rows: Sequence[Row], start: int) -> str:
-    """The paragraph right above the options."""
-    end = start
-    while end > 0 and not rows[end - 1].text.strip():
-        end -= 1
-    begin = end
-    while begin > 0 and re.search(r"\w", rows[begin - 1].text):
-        begin -= 1
-    return " ".join(row.text.strip() for row in rows[begin:end])
+    """The nearest paragraph above the options that asks something; where none does, the nearest one."""
+    paragraphs = list(_paragraphs(rows[max(0, start - 14) : start]))
+    asking = next((each for each in reversed(paragraphs) if any("?" in text for text in each)), None)
+    chosen = asking or (paragraphs[-1] if paragraphs else [])
+    if asking and asking[-1].endswith("?"):
+        first = len(asking) - 1
+        while first > 0 and len(asking[first - 1]) > 60 and not asking[first - 1].endswith((".", "?", ":")):
+            first -= 1
+        chosen = asking[first:]
+    return " ".join(chosen)
+
+
+def _paragraphs(rows: Sequence[Row]) -> Iterator[list[str]]:
+    found: list[str] = []
+    for row in rows:
+        text = row.text.strip()
+        if re.search(r"\w", text):
+            found.append(text)
+        elif found:
+            yield found
+            found = []
+    if found:
+        yield found

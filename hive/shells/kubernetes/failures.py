@@ -110,14 +110,14 @@ def _tls(error: Exception) -> str:
 def _plainly(error: Exception) -> str:
     """The kind of failure, without addresses or anything of the request."""
     match error:
+        case broken.NameResolutionError():
+            return "the server's name is not known"
+        case broken.NewConnectionError():  # kinds of ConnectTimeoutError, as far as urllib3 is concerned
+            return "nobody answers at the server's address"
         case broken.ConnectTimeoutError():
             return "no connection in time"
         case broken.ReadTimeoutError() | TimeoutError():
             return "no answer in time"
-        case broken.NameResolutionError():
-            return "the server's name is not known"
-        case broken.NewConnectionError():
-            return "nobody answers at the server's address"
         case broken.ProxyError():
             return "the proxy did not let it through"
         case broken.ProtocolError():

@@ -100,10 +100,12 @@ def _text(document: dict[str, Any]) -> str:
     lines = [table(HEADINGS, rows(document), width=shutil.get_terminal_size((140, 40)).columns)]
     if not hub["reachable"]:
         lines.append(f"! hub {hub['context']}: {one_line(hub['message'])}")
-    away = {each["message"] for each in document["clusters"] if each["message"]}
+    away = [each for each in document["clusters"] if each["message"]]
+    lines += [f"! {each['name']}, away since {each['since']}: {one_line(each['message'])}" for each in away]
+    said = {each["message"] for each in away}
     lines += [
         f"! {one_line(each['object'])}: {one_line(each['message'])}"
         for each in document["problems"]
-        if each["message"] not in away
+        if each["message"] not in said
     ]
     return "\n".join(lines)

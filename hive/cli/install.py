@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def install(options: Namespace) -> int:
             shipped(),
             target.namespace,
             dry_run=options.dry_run,
-            tell=(lambda outcome: None) if options.json else _tell,
+            tell=(lambda outcome: None) if options.json else partial(_tell, dry_run=options.dry_run),
         )
     finally:
         cluster.close()
@@ -84,13 +85,15 @@ def _fleet(config: str | None) -> FleetSettings | None:
     return read_fleet(Path(config or _CONFIG), os.environ)
 
 
-def _tell(outcome: DefinitionOutcome) -> None:
+def _tell(outcome: DefinitionOutcome, *, dry_run: bool) -> None:
     from hive.decisions.one_line import one_line
 
-    owner = f" ({one_line(outcome.owner)})" if outcome.owner and outcome.state != "created" else ""
+    is_new = outcome.state == "created"
+    word = "absent" if is_new and dry_run else outcome.state.value
+    owner = f" ({one_line(outcome.owner)})" if outcome.owner and not is_new else ""
     message = f": {one_line(outcome.message)}" if outcome.message else ""
     left = "; left as it is" if outcome.state == "different" else ""
-    print_text(f"{outcome.state:9}  {outcome.name}{owner}{message}{left}")
+    print_text(f"{word:9}  {outcome.name}{owner}{message}{left}")
 
 
 def _summary(done: Installed, target: _Target, *, dry_run: bool) -> str:

@@ -164,12 +164,10 @@ def _gpus(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _notes(row: Mapping[str, Any]) -> Iterator[str]:
-    if row["message"]:
-        yield f"away since {row['since']}: {row['message']}"
     if row["reachable"] is None:
         yield "no context leads to it"
     if not row["registered"]:
-        yield "the hub does not have it"
+        yield "not on the hub yet"
     elif not row["accepted"]:
         yield "the hub has not accepted it"
     if row["deleting"]:

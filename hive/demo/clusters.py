@@ -205,7 +205,8 @@ def sandbox_of(found: Clusters, number: int) -> dict[str, Any]:
     if found.gpu and number % 2:
         gpu = {"count": 1, "product": [found.gpu]}
         return {"lanes": ["gpu"], "sandbox": _sandbox(found, "gpu", gpu=gpu)}
-    return {"lanes": ["cpu"] if found.gpu else [], "sandbox": _sandbox(found, "cpu")}
+    spread = {"strategy": "spread"}  # not onto the fullest: that would be where the GPUs are
+    return {"lanes": ["cpu"] if found.gpu else [], "sandbox": _sandbox(found, "cpu", prefer=spread)}
 
 
 def _sandbox(found: Clusters, template: str, **more: Any) -> dict[str, Any]:

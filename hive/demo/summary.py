@@ -91,17 +91,17 @@ def _refused(records: Iterable[Record]) -> list[dict[str, str]]:
 
 
 def _sandboxes(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Where each agent's pod was ready last, and what placement said of each cluster then."""
+    """Where each agent's pod was ready last, and what placement said of each cluster when it chose."""
     ready: dict[str, dict[str, Any]] = {}
+    chosen: dict[tuple[str, str], dict[str, str]] = {}
     for record in records:
         event = record.event
-        if isinstance(event, SandboxChanged) and event.phase == SandboxPhase.READY:
-            ready[event.agent] = {
-                "agent": event.agent,
-                "cluster": event.cluster,
-                "node": event.node,
-                "why": dict(event.why),
-            }
+        if not isinstance(event, SandboxChanged):
+            continue
+        why = chosen.setdefault((event.agent, event.cluster), dict(event.why))
+        if event.phase == SandboxPhase.READY:
+            place = {"cluster": event.cluster, "node": event.node, "why": why}
+            ready[event.agent] = {"agent": event.agent, **place}
     return [ready[agent] for agent in sorted(ready)]
 
 

@@ -193,6 +193,9 @@ Intent = (
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 """Intents whose whole effect is their record."""
 
+IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit)
+"""Intents that do something in an agent's terminal."""
+
 ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
 """Intents that change something on the forge."""
 

@@ -45,7 +45,7 @@ class KernelAuthority:
 
     def identify(self, token: str) -> Identity | None:
         memory = self._ledger.memory
-        found = token_holder(memory.agents, token)
+        found = token_holder(memory.agents, token, self._clock.now())
         spec = self._policy().agent(found[0]) if found is not None else None
         if found is None or spec is None:
             return None

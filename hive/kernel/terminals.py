@@ -46,6 +46,12 @@ class Terminals:
         self._here = _Terminal(here)
         self._in_pod = in_pod
         self._pods: dict[str, _Terminal] = {}
+        self._touched: dict[str, datetime] = {}
+
+    def touch(self, agent: str, at: datetime) -> None:
+        """Hive did, or may have done, something to the agent until `at`: a look that began before shows
+        what was before, and nothing is decided on it."""
+        self._touched[agent] = at
 
     def of(self, agent: str, spec: AgentSpec | None) -> Lane[AgentWatcher]:
         """The lane to the agent's terminal. Raises `Missing` for a sandbox that has no pod now."""
@@ -71,13 +77,16 @@ class Terminals:
         )
         if isinstance(here, Unseen):
             return Look(here, {})
-        seen = list(here.value)
         hidden = _hidden(specs, fleet, self._pods)
-        for (agent, _), section in zip(pods, in_pods, strict=True):
-            if isinstance(section, Unseen):
-                hidden[agent] = section.because
+        looks = {agent: section for (agent, _), section in zip(pods, in_pods, strict=True)}
+        hidden |= {agent: one.because for agent, one in looks.items() if isinstance(one, Unseen)}
+        for agent, touched in list(self._touched.items()):
+            if looks.get(agent, here).at < touched:
+                hidden.setdefault(agent, "hive has acted on it since it was looked at")
             else:
-                seen += [one for one in section.value if one.agent == agent]
+                del self._touched[agent]
+        own = [one for agent, section in looks.items() for one in _own(agent, section)]
+        seen = [one for one in (*here.value, *own) if one.agent not in hidden]
         return Look(Seen(tuple(seen), here.at), hidden)
 
     def _follow(self, specs: Mapping[str, AgentSpec], fleet: FleetSection) -> None:
@@ -111,6 +120,12 @@ class Terminals:
         """Let go of all terminals; sessions stay."""
         for lane in self.lanes():
             lane.close(timeout)
+
+
+def _own(agent: str, section: Sightings) -> Iterator[AgentSighting]:
+    """Of the sessions in a pod those of its agent."""
+    if isinstance(section, Seen):
+        yield from (one for one in section.value if one.agent == agent)
 
 
 def _hidden(

@@ -15,6 +15,7 @@ from hive.decisions.policy import Policy
 from hive.decisions.ports_seen import port_events
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
+    IN_TERMINAL,
     JOURNAL_ONLY,
     ON_FLEET,
     ON_FORGE,
@@ -146,6 +147,8 @@ class Ticker:
             if isinstance(intent, ON_FORGE):
                 self._touched[intent.repo] = self.now()
                 self.forge.press([intent.repo])
+            elif isinstance(intent, IN_TERMINAL):
+                self.hands.terminals.touch(intent.agent, self.now())
             elif isinstance(intent, ON_FLEET):
                 self._asked_fleet = self.now()
                 if self.fleet is not None:

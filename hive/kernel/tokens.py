@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
+from datetime import datetime
 
 from hive.facts.memory import AgentMemory
 
@@ -20,7 +21,7 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def token_holder(agents: Mapping[str, AgentMemory], token: str) -> tuple[str, str] | None:
+def token_holder(agents: Mapping[str, AgentMemory], token: str, now: datetime) -> tuple[str, str] | None:
     """The agent whose token this is, and the cluster of its sandbox ("" for an agent on this machine).
 
     Every digest is compared, so that the time tells nothing about which one matched.
@@ -28,8 +29,10 @@ def token_holder(agents: Mapping[str, AgentMemory], token: str) -> tuple[str, st
     digest = digest_of(token)
     found = None
     for name, known in agents.items():
-        if known.token_digest and hmac.compare_digest(known.token_digest, digest):
-            found = (name, "")
+        own = ((known.token_digest, known.token_until), *known.former_tokens)
+        for mine, until in own:
+            if mine and hmac.compare_digest(mine, digest) and (until is None or now < until):
+                found = (name, "")
         for cluster, sandbox in known.sandbox_digests.items():
             if hmac.compare_digest(sandbox, digest):
                 found = (name, cluster)

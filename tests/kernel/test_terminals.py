@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 import pytest
 
@@ -167,3 +168,20 @@ async def test_the_session_of_another_agent_in_a_pod_counts_for_nothing() -> Non
         await our.look(sandbox(EAST))
         our.start(our.pods[f"{EAST}/u1"], HERE)
         assert names(await our.look(sandbox(EAST))) == []
+
+
+async def test_what_was_seen_before_hive_acted_on_an_agent_is_not_decided_on() -> None:
+    async with rig() as our:
+        await our.look(sandbox(EAST), sandbox(WEST))
+        our.start(our.here, HERE)
+        our.start(our.pods[f"{EAST}/u1"], EAST)
+        later = our.clock.now() + timedelta(milliseconds=1)
+        our.terminals.touch(EAST, later)
+        our.terminals.touch(HERE, later)
+        look = await our.look(sandbox(EAST))
+        assert names(look) == []
+        assert sorted(look.hidden) == [EAST, HERE]
+        our.clock.advance(timedelta(seconds=1))
+        look = await our.look(sandbox(EAST))
+        assert names(look) == [EAST, HERE]
+        assert look.hidden == {}

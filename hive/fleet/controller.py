@@ -21,7 +21,7 @@ from hive.decisions.placement import Fresh
 from hive.decisions.placement.place import request_id
 from hive.decisions.sandbox import GatewayAddress, SandboxTemplate
 from hive.facts.fleet import Cluster, Problem, object_id
-from hive.facts.fleet_sighting import FleetSighting
+from hive.facts.fleet_sighting import FleetSighting, SandboxPhase
 from hive.facts.kubernetes import (
     MANAGED_CLUSTERS,
     SANDBOX_REQUESTS,
@@ -154,8 +154,8 @@ class FleetController:
         for key, one in placed.items():
             status = request_status(one.manifest, by_key[key], results.now)
             round_.report(SANDBOX_REQUESTS, one.manifest, status)
-            if one.problem:
-                round_.problem(_request_id(one), one.problem)
+            if by_key[key].phase is SandboxPhase.FAILED or one.problem:
+                round_.problem(_request_id(one), one.problem or by_key[key].message)
         round_.report_deliveries(look, policies, steps, results)
         labels = [each.label for each in results.carried.values()]
         for cluster, label, count in stray_labels(results.found, labels):

@@ -11,7 +11,7 @@ from typing import Any
 from hive.decisions.inventory.managed_clusters import Away
 from hive.decisions.sandbox import GatewayAddress
 from hive.errors import Missing
-from hive.facts.fleet import UNIT, Cluster, Node, Observation, Problem, Taint
+from hive.facts.fleet import UNIT, Amount, Cluster, Node, Observation, Problem, Taint
 from hive.facts.fleet_sighting import FleetSighting, SandboxSighting
 from hive.facts.kubernetes import (
     BINDING_POLICIES,
@@ -55,10 +55,10 @@ class StubInventory:
         labels: Mapping[str, str] | None = None,
         node_labels: Mapping[str, str] | None = None,
         taints: tuple[Taint, ...] = (),
-        **amounts: int,
+        more: Mapping[str, Amount] | None = None,
     ) -> None:
         allocatable = {"cpu": 8 * UNIT, "memory": 32 * GI, "pods": 110 * UNIT}
-        allocatable |= {each.replace("_", "/"): amount * UNIT for each, amount in amounts.items()}
+        allocatable |= more or {}
         node = Node(f"{name}-1", node_labels or {}, allocatable=allocatable)
         known = {"hive.fleet/cluster": name, **(labels or {})}
         self.clusters[name] = Cluster(name, known, taints, seen=Observation(name, START, (node,)))

@@ -107,14 +107,16 @@ class _Fill:
         return _ABSENT if value is None else value
 
     def _choice(self, node: dict[str, Json], at: Location) -> Json | _Absent:
-        """``{when: {parameter: NAME, is: VALUE}, then: …, else: …}``; without `is`, whether it is true."""
+        """``{when: {parameter: NAME, is: VALUE}, then: …, else: …}``; without `is`, whether it has a value
+        other than false."""
         test = node[WHEN]
         if not isinstance(test, dict) or not {PARAMETER} <= test.keys() <= {PARAMETER, "is"}:
             raise self.template.error("when: write {parameter: NAME} or {parameter: NAME, is: VALUE}", at)
         if not {WHEN, "then"} <= node.keys() <= {WHEN, "then", "else"}:
             raise self.template.error("beside when there is a then, and nothing else but an else", at)
         value = self._known(self.values, test[PARAMETER], "parameter", (*at, WHEN))
-        branch = "then" if value == test.get("is", True) else "else"
+        is_so = value == test["is"] if "is" in test else not isinstance(value, _Absent) and value is not False
+        branch = "then" if is_so else "else"
         return self.of(node[branch], (*at, branch)) if branch in node else _ABSENT
 
 

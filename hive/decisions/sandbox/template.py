@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from hive.decisions.one_line import one_line
 from hive.errors import ConfigError
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -69,6 +70,5 @@ class SandboxTemplate:
         """Names the template, its file and the line of `at`, or of the nearest thing around it."""
         known = (at[:end] for end in range(len(at), -1, -1))
         line = next((self.lines[place] for place in known if place in self.lines), None)
-        return ConfigError(
-            f"sandbox template '{self.name}': {message}", source=self.source or None, line=line
-        )
+        text = one_line(f"sandbox template '{self.name}': {message}")
+        return ConfigError(text, source=self.source or None, line=line)

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from hive.decisions.sandbox import SANDBOX, names_of, render
 from hive.errors import ConfigError
-from tests.decisions.sandbox.templates import GATEWAY, SMALL, objects, request, shipped, small, small_objects
+from tests.decisions.sandbox.templates import (
+    GATEWAY,
+    SMALL,
+    objects,
+    pod,
+    request,
+    shipped,
+    small,
+    small_objects,
+)
 
 
 def test_a_parameters_value_takes_the_place_of_the_leaf_that_names_it() -> None:
@@ -132,3 +141,28 @@ def test_a_volume_claim_is_made_only_where_the_home_is_to_outlive_the_pod() -> N
 def test_without_a_storage_class_the_clusters_own_is_taken() -> None:
     made = objects(request(parameters={"storage": "pvc"}))
     assert "storageClassName" not in made["PersistentVolumeClaim"]["spec"]
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_what_an_operators_cluster_wants_is_in_the_pod_only_where_it_is_given(name: str) -> None:
+    wants = {"image_pull_secret": "login", "runtime_class": "gvisor", "priority_class": "low"}
+    fields = ("imagePullSecrets", "runtimeClassName", "priorityClassName")
+    given, plain = (pod(request(template=name, parameters=each)) for each in (wants, {}))
+    assert [given[field] for field in fields] == [[{"name": "login"}], "gvisor", "low"]
+    assert not set(fields) & plain.keys()
+
+
+PARAMETERS = st.sampled_from(sorted(shipped()["gpu"].parameters))
+
+
+@given(st.dictionaries(PARAMETERS, st.text(max_size=6) | st.just("2")))
+def test_any_text_for_any_parameter_gives_manifests_or_one_line_that_says_why_not(
+    parameters: dict[str, str],
+) -> None:
+    try:
+        made = objects(request(template="gpu", parameters=parameters))
+    except ConfigError as error:
+        assert str(error).startswith("sandbox-templates/gpu.yaml:")
+        assert str(error).isprintable()
+    else:
+        assert {"Deployment", "ServiceAccount", "NetworkPolicy"} <= made.keys()

@@ -1,0 +1,168 @@
+"""Nothing of a run is left on the machine: not after its end, and not after the death of who ran it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import inventory, leftovers, machine, run
+from tests.cluster.fixtures import had
+from tests.cluster.inventory import Inventory
+from tests.cluster.shared import Shared
+from tests.shells.waiting import eventually
+
+pytestmark = [pytest.mark.cluster, pytest.mark.slow, pytest.mark.timeout(300)]
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def node_possible(cluster_run: Shared) -> None:
+    with had():
+        machine.require_node()
+
+
+@contextmanager
+def serving(base: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that runs a member with a node, and the name of its run."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "tests.cluster", "serve", "--members", "1", "--nodes", "1", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(base)},
+    )
+    assert child.stdin
+    assert child.stdout
+    try:
+        line = child.stdout.readline()
+        assert line, "it ended at its start; its complaint stands above"
+        yield child, Path(json.loads(line)["folder"]).name
+    finally:
+        child.stdin.close()
+        child.stdout.close()
+        child.wait(timeout=60)
+
+
+@pytest.fixture
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A place for runs of its own, so that no other run's reaper finds them. Short: sockets lie in it."""
+    folder = Path("/tmp") / f"hc-{os.getpid()}"
+    folder.mkdir(mode=0o700)
+    yield folder
+    for lock in folder.rglob("*.lock"):
+        lock.unlink()
+    (folder / f"hive-cluster-{os.getuid()}").rmdir()
+    folder.rmdir()
+
+
+def runs(base: Path) -> Path:
+    return base / f"hive-cluster-{os.getuid()}"
+
+
+def guardian_of(base: Path, name: str) -> int:
+    """Its pid: the one process of the run that carries no mark, since it must not end itself."""
+    wanted = f"tests.cluster.guardian\0{runs(base) / name}\0".encode()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "cmdline").read_bytes().endswith(wanted):
+                return int(entry.name)
+        except OSError:
+            continue
+    raise AssertionError(f"{name} has no guardian")
+
+
+def assert_there(found: Inventory, name: str) -> None:
+    """The test would prove nothing if the run were not seen while it is there."""
+    shown = {line.split()[1] for line in found.processes}
+    assert {"etcd", "kube-apiserver", "kubelet", "containerd", "pause"} <= shown
+    assert found.network_namespaces
+    assert any(link.startswith(leftovers.link_prefix(name)) for link in found.links)
+    assert any(path.endswith(name) for path in found.cgroups)
+    assert any(path.endswith(name) for path in found.folders)
+
+
+def assert_gone(before: Inventory, base: Path, name: str) -> None:
+    eventually(lambda: not (runs(base) / name).exists(), within=60, what=f"the end of {name}")
+    after = inventory.take(name, runs(base))
+    assert after == before
+
+
+def test_a_run_that_ends_leaves_nothing(node_possible: None, base: Path) -> None:
+    before = inventory.take(None, runs(base))
+    with serving(base, "--measure") as (_, name):
+        assert_there(inventory.take(name, runs(base)), name)
+    assert_gone(before, base, name)
+
+
+def test_a_run_whose_owner_was_killed_is_ended_by_its_guardian(node_possible: None, base: Path) -> None:
+    before = inventory.take(None, runs(base))
+    with serving(base) as (child, name):
+        child.kill()
+        assert_gone(before, base, name)
+
+
+def test_a_run_whose_owner_and_guardian_were_killed_is_ended_by_the_next(
+    node_possible: None, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = inventory.take(None, runs(base))
+    with serving(base) as (child, name):
+        os.kill(guardian_of(base, name), signal.SIGKILL)
+        child.kill()
+        child.wait(timeout=30)
+        assert_there(inventory.take(name, runs(base)), name)
+        monkeypatch.setattr(run, "base", lambda: runs(base))
+        assert run.reap() == [name]
+        assert_gone(before, base, name)
+
+
+def test_a_run_whose_owner_lives_is_left_alone(
+    node_possible: None, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(base) as (child, name):
+        monkeypatch.setattr(run, "base", lambda: runs(base))
+        assert run.reap() == []
+        assert_there(inventory.take(name, runs(base)), name)
+        child.send_signal(signal.SIGTERM)
+        child.wait(timeout=60)
+        assert not (runs(base) / name).exists()
+
+
+def test_a_process_that_took_the_number_of_a_dead_one_is_not_touched(tmp_path: Path) -> None:
+    """It does not carry the run's mark, and there is nothing else by which a run knows its processes."""
+    stranger = subprocess.Popen(["sleep", "600"])
+    try:
+        folder = tmp_path / "hive-0a0a0a"
+        folder.mkdir()
+        (folder / "process.json").write_text(str(stranger.pid))
+        leftovers.end(folder)
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_settings_are_put_back_when_the_last_run_that_changed_them_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting = tmp_path / "proc" / "panic"
+    setting.parent.mkdir()
+    setting.write_text("0\n")
+    monkeypatch.setattr(leftovers, "_sysctl", lambda name: setting)
+    for name in ("hive-111111", "hive-222222"):
+        (tmp_path / name).mkdir()
+        leftovers.keep_sysctls(tmp_path, name, ("kernel.panic",))
+        setting.write_text("10\n")
+    leftovers.restore_sysctls(tmp_path, "hive-111111")
+    assert setting.read_text() == "10\n"
+    leftovers.restore_sysctls(tmp_path, "hive-222222")
+    assert setting.read_text() == "0"

@@ -5,10 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test quick check lint setup system clean
+.PHONY: demo demo-kubernetes test quick check lint setup system clean
 
 demo: setup
 	@$(BIN)/hive demo $(ARGS)
+
+# On a hub and two members of its own (built and cached at the first time), or on yours:
+# make demo-kubernetes ARGS='--kubeconfig FILE --image IMAGE'
+demo-kubernetes: setup
+	@$(BIN)/hive demo --kubernetes $(ARGS)
 
 test: setup
 	@$(BIN)/pytest -n 2 --dist worksteal $(ARGS)

@@ -40,18 +40,15 @@ def controller(
     credentials: Credentials,
 ) -> WiredFleet:
     hub = connect(fleet, fleet.hub)
-    known = inventory(fleet, hub)
-    return WiredFleet(
-        FleetController(
-            hub,
-            members(fleet),
-            known,
-            templates=templates,
-            image=fleet.image or "",
-            gateway=gateway,
-            credentials=credentials,
-            stale_after=fleet.stale_after,
-        ),
-        known,
+    seen = inventory(fleet, hub)
+    made = FleetController(
         hub,
+        members(fleet),
+        seen,
+        templates=templates,
+        image=fleet.image or "",
+        gateway=gateway,
+        credentials=credentials,
+        stale_after=fleet.stale_after,
     )
+    return WiredFleet(made, seen, hub)

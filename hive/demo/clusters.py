@@ -22,6 +22,7 @@ from hive.errors import ConfigError, Unreachable
 _LONGEST = 20 * 60.0
 """Seconds that the test cluster may take where nothing of it is built yet."""
 GPU_MEMBER = "west"
+NAMESPACE = "hive-demo"
 _PRODUCT = "NVIDIA-L4"
 _LANES = {"gpu": {"labels": ["bug", "test"]}, "cpu": {"labels": ["docs", "feature", "cleanup"]}}
 """Of the demo's own issues, those that change behaviour are said to need a GPU for their tests."""
@@ -192,7 +193,7 @@ def fleet_settings(found: Clusters) -> dict[str, Any]:
             "kubeconfig": os.fspath(found.kubeconfig),
             "hub": found.hub,
             "members": list(found.members),
-            "namespace": "hive-demo",
+            "namespace": NAMESPACE,
             "image": found.image,
         },
         "gateway": {"pods": {"listen": f"{host}:0"}},
@@ -215,7 +216,8 @@ def _sandbox(found: Clusters, template: str, **more: Any) -> dict[str, Any]:
 
 def install(found: Clusters) -> None:
     """What an operator does first: `hive install --crds` on the hub."""
-    _hive("install", "--crds", "--kubeconfig", os.fspath(found.kubeconfig), "--context", found.hub)
+    kubeconfig = ("--kubeconfig", os.fspath(found.kubeconfig))
+    _hive("install", "--crds", *kubeconfig, "--context", found.hub, "--namespace", NAMESPACE)
 
 
 def _hive(*words: str) -> None:

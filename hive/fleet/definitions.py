@@ -24,7 +24,7 @@ from hive.facts.kubernetes import CUSTOM_RESOURCES, NAMESPACES, Manifest, name_o
 from hive.ports.kubernetes import Kubernetes
 
 FOLDER = "config/crds"
-_PATIENCE = 30.0
+PATIENCE = 30.0
 """Seconds for an API server to take up what it was given; measured: 2.2 s for 23 of them."""
 _STEP = 0.1
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -56,19 +56,20 @@ def install(
     namespace: str,
     *,
     dry_run: bool = False,
+    patience: float = PATIENCE,
     tell: Callable[[DefinitionOutcome], None] = lambda outcome: None,
 ) -> Installed:
     """Create what is absent of `definitions`, wait until it is served, and make `namespace`.
 
-    `tell` hears of each definition as it is settled. Raises `Unreachable`, and `Refused` where even
-    looking is not allowed.
+    `patience` is in seconds; `tell` hears of each definition once all are settled. Raises `Unreachable`,
+    and `Refused` where even looking is not allowed.
     """
     there = {name_of(each): each for each in cluster.list(CUSTOM_RESOURCES).items}
     outcomes = {
         name_of(each): _one(cluster, each, there.get(name_of(each)), dry_run=dry_run) for each in definitions
     }
     if not dry_run:
-        outcomes = {each.name: each for each in _established(cluster, outcomes)}
+        outcomes = {each.name: each for each in _established(cluster, outcomes, patience)}
     for outcome in outcomes.values():
         tell(outcome)
     made = _namespace(cluster, namespace, dry_run=dry_run)
@@ -90,9 +91,11 @@ def _one(
     return DefinitionOutcome(name, DefinitionState.CREATED, HIVE)
 
 
-def _established(cluster: Kubernetes, outcomes: dict[str, DefinitionOutcome]) -> Iterator[DefinitionOutcome]:
+def _established(
+    cluster: Kubernetes, outcomes: dict[str, DefinitionOutcome], patience: float
+) -> Iterator[DefinitionOutcome]:
     """The same once each is served; one that is not, in time, has failed."""
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + patience
     waiting = {name for name, each in outcomes.items() if each.state is not DefinitionState.FAILED}
     reasons: dict[str, str] = {}
     while waiting:

@@ -9,7 +9,7 @@ Nothing is put together from text: a template's leaf is a value, and a parameter
 from hive.decisions.sandbox.asks import completed
 from hive.decisions.sandbox.egress import GatewayAddress, gateway_address
 from hive.decisions.sandbox.naming import SANDBOX, SandboxNames, names_of
-from hive.decisions.sandbox.render import render
+from hive.decisions.sandbox.render import objection, render
 from hive.decisions.sandbox.template import Json, Parameter, ParameterType, SandboxTemplate
 
 __all__ = [
@@ -23,5 +23,6 @@ __all__ = [
     "completed",
     "gateway_address",
     "names_of",
+    "objection",
     "render",
 ]

@@ -11,6 +11,7 @@ from hive.decisions.sandbox.egress import GatewayAddress, egress_rules
 from hive.decisions.sandbox.naming import SANDBOX, names_of
 from hive.decisions.sandbox.parameters import parameter_values
 from hive.decisions.sandbox.template import Json, Location, SandboxTemplate
+from hive.errors import ConfigError
 from hive.facts.fleet import SandboxRequest
 from hive.facts.kubernetes import Manifest
 
@@ -66,6 +67,15 @@ def render(
     fill = _Fill(template, values, given)
     filled = [fill.of(node, ("objects", place)) for place, node in enumerate(template.objects)]
     return tuple(_placed(each, namespace, names.name) for each in filled if isinstance(each, dict))
+
+
+def objection(template: SandboxTemplate, request: SandboxRequest, image: str = "") -> str | None:
+    """Why `template` would not take `request`, in words for whoever wrote the request; None where it would."""
+    try:
+        render(template, request, image=image, namespace=request.namespace, gateway=None)
+    except ConfigError as error:
+        return error.message
+    return None
 
 
 def _said(request: SandboxRequest, template: SandboxTemplate) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.decisions.sandbox import SANDBOX, names_of, render
+from hive.decisions.sandbox import SANDBOX, names_of, objection, render
 from hive.errors import ConfigError
 from tests.decisions.sandbox.templates import (
     GATEWAY,
@@ -150,6 +150,14 @@ def test_what_an_operators_cluster_wants_is_in_the_pod_only_where_it_is_given(na
     given, plain = (pod(request(template=name, parameters=each)) for each in (wants, {}))
     assert [given[field] for field in fields] == [[{"name": "login"}], "gvisor", "low"]
     assert not set(fields) & plain.keys()
+
+
+def test_whoever_wrote_a_request_is_told_what_its_template_does_not_take() -> None:
+    template = small()
+    assert objection(template, request(template="small", parameters={"disk": "2Gi", "image": "i"})) is None
+    assert objection(template, request(template="small", parameters={"disk": "3Gi"}), "i") == (
+        "sandbox template 'small': parameter 'disk': 3Gi is too much; at most 2Gi"
+    )
 
 
 PARAMETERS = st.sampled_from(sorted(shipped()["gpu"].parameters))

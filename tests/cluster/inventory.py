@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cluster import leftovers
-from tests.cluster.node import SYSCTLS
+from tests.cluster import leftovers, sysctls
 
 _RUN = re.compile(r"hive-[0-9a-f]{6}|hv[0-9a-f]{6}")
 
@@ -46,7 +45,7 @@ def take(run: str | None, base: Path) -> Inventory:
             str(path) for path in leftovers.CGROUPS.glob("*") if path.is_dir() and ours(path.name)
         )
         | frozenset(str(path) for path in leftovers.CGROUPS.glob("*/*") if path.is_dir() and ours(path.name)),
-        sysctls=tuple(Path("/proc/sys", name.replace(".", "/")).read_text() for name in SYSCTLS),
+        sysctls=tuple(sysctls.path(name).read_text() for name in sysctls.CHANGED),
         folders=frozenset(str(path) for path in base.glob("hive-*") if ours(path.name)),
     )
 

@@ -5,7 +5,6 @@ Works from any process and any number of times, so the owner, its guardian and t
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -14,18 +13,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypedDict
 
-from tests.cluster.file_lock import held
+from tests.cluster import sysctls
 from tests.cluster.process import MARK
 
 CGROUPS = Path("/sys/fs/cgroup")
 _PATIENCE = 30.0
-
-
-class _Kept(TypedDict):
-    runs: list[str]
-    values: dict[str, str]
 
 
 def end(folder: Path) -> None:
@@ -40,7 +33,7 @@ def end(folder: Path) -> None:
         time.sleep(0.02)
     _remove_links(name)
     _remove_cgroups(name, deadline)
-    restore_sysctls(folder.parent, name)
+    sysctls.restore(folder)
     _remove_folder(folder)
 
 
@@ -62,46 +55,6 @@ def in_cgroups(name: str) -> set[int]:
 def cgroups(name: str) -> list[Path]:
     """The run's folder in each hierarchy of cgroups (one in version 2, a dozen in version 1)."""
     return [*CGROUPS.glob(name), *CGROUPS.glob(f"*/{name}")]
-
-
-def keep_sysctls(base: Path, run: str, names: tuple[str, ...]) -> None:
-    """Save the present values, unless an earlier run that still counts on them has saved the true ones."""
-    with held(base / "sysctls.lock"):
-        kept = _kept(base)
-        kept["runs"] = sorted({*kept["runs"], run})
-        for name in names:
-            path = _sysctl(name)
-            if name not in kept["values"] and path.exists():
-                kept["values"][name] = path.read_text().strip()
-        (base / "sysctls.json").write_text(json.dumps(kept))
-
-
-def restore_sysctls(base: Path, run: str) -> None:
-    """Put the saved values back when `run` was the last that needed them changed."""
-    with held(base / "sysctls.lock"):
-        kept = _kept(base)
-        if run not in kept["runs"]:
-            return
-        kept["runs"] = [other for other in kept["runs"] if other != run and (base / other).is_dir()]
-        if kept["runs"]:
-            (base / "sysctls.json").write_text(json.dumps(kept))
-            return
-        for name, value in kept["values"].items():
-            path = _sysctl(name)
-            if path.read_text().strip() != value:
-                path.write_text(value)
-        (base / "sysctls.json").unlink()
-
-
-def _kept(base: Path) -> _Kept:
-    with suppress(FileNotFoundError):
-        kept: _Kept = json.loads((base / "sysctls.json").read_text())
-        return kept
-    return {"runs": [], "values": {}}
-
-
-def _sysctl(name: str) -> Path:
-    return Path("/proc/sys") / name.replace(".", "/")
 
 
 def _pids() -> Iterator[int]:

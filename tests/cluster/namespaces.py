@@ -16,7 +16,8 @@ from pathlib import Path
 from tests.cluster.addresses import Subnets, first_free
 from tests.cluster.file_lock import held
 from tests.cluster.leftovers import link_prefix
-from tests.cluster.run import Run, base
+from tests.cluster.run import Run
+from tests.cluster.sysctls import MACHINE
 
 _OWN = ("/run", "/var/lib", "/var/log")
 _PATIENCE = 20.0
@@ -31,7 +32,7 @@ class Namespaces:
         self._await_anchor()
         for path in _OWN:
             self.call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", path)
-        with held(base() / "addresses.lock"):
+        with held(MACHINE / "addresses.lock"):
             self.subnets = first_free()
             self._link(f"{link_prefix(run.name)}n{self.subnets.number}")
 

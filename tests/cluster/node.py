@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.cluster import cgroups, images, kubeconfig, machine
+from tests.cluster import cgroups, images, kubeconfig, machine, sysctls
 from tests.cluster.api import Json
 from tests.cluster.containerd import Containerd
 from tests.cluster.control_plane import ControlPlane
@@ -16,12 +16,6 @@ from tests.cluster.namespaces import Namespaces
 from tests.cluster.process import Process
 from tests.cluster.relay import Relay
 from tests.cluster.run import Run
-
-SYSCTLS = (
-    *("vm.overcommit_memory", "vm.panic_on_oom", "kernel.panic", "kernel.panic_on_oops"),
-    *("kernel.keys.root_maxkeys", "kernel.keys.root_maxbytes"),
-)
-"""What a kubelet sets at its start (Kubernetes 1.36, setupKernelTunables)."""
 
 _PATIENCE = 120.0
 
@@ -40,7 +34,7 @@ class Node:
         self.folder = run.folder / self._label
         self.folder.mkdir(mode=0o700)
         began = time.monotonic()
-        run.keep_sysctls(SYSCTLS)
+        sysctls.keep(run.folder)
         with ThreadPoolExecutor(max_workers=2) as at_once:
             archives = at_once.submit(images.archives, run.binaries["pause"])
             plane.start_controllers(scheduler=True)

@@ -60,10 +60,6 @@ class Run:
             self._processes.append(process)
         return process
 
-    def keep_sysctls(self, names: tuple[str, ...]) -> None:
-        """Remember these kernel settings; they are put back when the last run that asked for it has ended."""
-        leftovers.keep_sysctls(base(), self.name, names)
-
     def end(self) -> None:
         """Stop everything, put everything back. Does nothing the second time."""
         if self._held is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import inventory, leftovers, machine, run
+from tests.cluster import inventory, leftovers, machine, run, sysctls
 from tests.cluster.fixtures import had
 from tests.cluster.inventory import Inventory
 from tests.cluster.shared import Shared
@@ -97,11 +97,17 @@ def assert_gone(before: Inventory, base: Path, name: str) -> None:
     assert after == before
 
 
-def test_a_run_that_ends_leaves_nothing(node_possible: None, base: Path) -> None:
+def test_a_run_is_left_alone_while_its_owner_lives_and_ends_with_it(
+    node_possible: None, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = inventory.take(None, runs(base))
-    with serving(base, "--measure") as (_, name):
+    with serving(base, "--measure") as (child, name):
+        monkeypatch.setattr(run, "base", lambda: runs(base))
+        assert run.reap() == []
         assert_there(inventory.take(name, runs(base)), name)
-    assert_gone(before, base, name)
+        child.send_signal(signal.SIGTERM)
+        child.wait(timeout=60)
+        assert inventory.take(name, runs(base)) == before
 
 
 def test_a_run_whose_owner_was_killed_is_ended_by_its_guardian(node_possible: None, base: Path) -> None:
@@ -125,18 +131,6 @@ def test_a_run_whose_owner_and_guardian_were_killed_is_ended_by_the_next(
         assert_gone(before, base, name)
 
 
-def test_a_run_whose_owner_lives_is_left_alone(
-    node_possible: None, base: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving(base) as (child, name):
-        monkeypatch.setattr(run, "base", lambda: runs(base))
-        assert run.reap() == []
-        assert_there(inventory.take(name, runs(base)), name)
-        child.send_signal(signal.SIGTERM)
-        child.wait(timeout=60)
-        assert not (runs(base) / name).exists()
-
-
 def test_a_process_that_took_the_number_of_a_dead_one_is_not_touched(tmp_path: Path) -> None:
     """It does not carry the run's mark, and there is nothing else by which a run knows its processes."""
     stranger = subprocess.Popen(["sleep", "600"])
@@ -154,15 +148,34 @@ def test_a_process_that_took_the_number_of_a_dead_one_is_not_touched(tmp_path: P
 def test_settings_are_put_back_when_the_last_run_that_changed_them_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setting = tmp_path / "proc" / "panic"
-    setting.parent.mkdir()
-    setting.write_text("0\n")
-    monkeypatch.setattr(leftovers, "_sysctl", lambda name: setting)
-    for name in ("hive-111111", "hive-222222"):
-        (tmp_path / name).mkdir()
-        leftovers.keep_sysctls(tmp_path, name, ("kernel.panic",))
-        setting.write_text("10\n")
-    leftovers.restore_sysctls(tmp_path, "hive-111111")
-    assert setting.read_text() == "10\n"
-    leftovers.restore_sysctls(tmp_path, "hive-222222")
-    assert setting.read_text() == "0"
+    monkeypatch.setattr(sysctls, "MACHINE", tmp_path / "machine")
+    monkeypatch.setattr(sysctls, "_PROC", tmp_path / "proc")
+    panic = tmp_path / "proc" / "kernel" / "panic"
+    panic.parent.mkdir(parents=True)
+    panic.write_text("0\n")
+    first, second = tmp_path / "first", tmp_path / "second"
+    for run_folder in (first, second):
+        run_folder.mkdir()
+        sysctls.keep(run_folder)
+        panic.write_text("10\n")
+    sysctls.restore(first)
+    assert panic.read_text() == "10\n"
+    sysctls.restore(second)
+    assert panic.read_text() == "0"
+
+
+def test_a_run_that_vanished_does_not_keep_the_settings_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysctls, "MACHINE", tmp_path / "machine")
+    monkeypatch.setattr(sysctls, "_PROC", tmp_path / "proc")
+    panic = tmp_path / "proc" / "kernel" / "panic"
+    panic.parent.mkdir(parents=True)
+    panic.write_text("0\n")
+    present = tmp_path / "present"
+    present.mkdir()
+    sysctls.keep(tmp_path / "vanished")
+    sysctls.keep(present)
+    panic.write_text("10\n")
+    sysctls.restore(present)
+    assert panic.read_text() == "0"

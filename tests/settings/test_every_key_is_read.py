@@ -15,7 +15,8 @@ from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts.agents import AgentSpec
-from hive.settings import hive_file, policies
+from hive.settings import fleet_model, hive_file, policies
+from hive.settings.fleet import FleetSettings, MemberSettings
 from hive.settings.github import GithubSettings
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
 
@@ -30,6 +31,8 @@ MODELS: dict[type[BaseModel], type] = {
     hive_file.GatewayModel: GatewayOptions,
     hive_file.MergeModel: MergePolicy,
     hive_file.LifecycleModel: LifecyclePolicy,
+    fleet_model.FleetModel: FleetSettings,
+    fleet_model.MemberModel: MemberSettings,
     policies.RequiredCheckModel: RequiredCheck,
     policies.TriagePolicyModel: TriagePolicy,
     policies.LaneModel: Lane,
@@ -46,10 +49,6 @@ MADE_INTO = {
     "strict": "rejected",
 }
 """Keys that are used up in loading, and the attribute that what they say is read from."""
-
-
-FOR_PLUGINS = {"model"}
-"""What the backends of real agent programs read; the scripted one, which hive ships, has no model."""
 
 
 @cache
@@ -81,4 +80,4 @@ def test_every_key_becomes_an_attribute() -> None:
 
 def test_every_attribute_is_read_by_somebody() -> None:
     read = attributes_read()
-    assert {name for _, name, _ in keys() if name not in read} == FOR_PLUGINS
+    assert [name for _, name, _ in keys() if name not in read] == []

@@ -34,9 +34,18 @@ SOCKET = "/run/hive/tmux.sock"
 # A sandbox's own init starts the server, and a second one beside it must never be: -N. In other images hive
 # starts it; it outlives the stream, and ends with the container. PATH goes into hive's own session, for what
 # runs in it; the rest of the container's environment goes nowhere. Not every `sleep` knows infinity.
+# Clients of earlier connections must be gone before the new one says hello: tmux 3.3a writes of a client's
+# end to every control client, also to one that has not finished its hello, and crashes (one in fifty
+# reconnects, measured). Those that ask here are no control clients.
 _CONNECT = r"""
-never=
+never= tries=0
 case "$(tr '\0' ' ' </proc/1/cmdline)" in *hive-sandbox*) never=-N ;; esac
+while pids=$(tmux -S "$1" list-clients -t "=$2:" -F '#{client_pid}' 2>/dev/null) && [ -n "$pids" ]; do
+    kill -9 $pids 2>/dev/null
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || { echo 'an earlier client does not end' >&2; exit 1; }
+    sleep 0.02 2>/dev/null || sleep 1
+done
 exec env -i PATH="$PATH" LANG=C.UTF-8 TERM=dumb tmux $never -u -S "$1" -f /dev/null -C \
     new-session -A -e "PATH=$PATH" -s "$2" -x 80 -y 2 -- sleep 2147483647
 """

@@ -82,8 +82,9 @@ class StreamHere:
             return data
         left = self._fate.received - self._received
         self._received += len(data)
-        if left <= 0:
+        if len(data) >= left:
             self.cut()
+        if left <= 0:
             self._alive()
         return data[:left]
 
@@ -188,13 +189,10 @@ def random_fates(dice: random.Random) -> Callable[[], Fate]:
     """Streams that break anywhere: while they are made, in the middle of a word, before an answer."""
 
     def fate() -> Fate:
-        if dice.random() < 0.1:
-            return Fate()
-        sent = dice.randint(0, 6_000)
-        received = dice.randint(0, 20_000)
+        way = dice.choice(["sent", "received", "both"])
         return Fate(
-            sent=sent if dice.random() < 0.6 else None,
-            received=received if dice.random() < 0.6 else None,
+            sent=dice.randint(0, 8_000) if way != "received" else None,
+            received=dice.randint(0, 8_000) if way != "sent" else None,
             late=dice.choice([None, 0.0, 0.01, 0.1]),
             linger=dice.choice([0.0, 0.05, 0.3]),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -47,17 +46,6 @@ class Session:
     def headers(self) -> dict[str, str]:
         token = self.settings.api_key.get("BearerToken")
         return {"User-Agent": "hive", **({"Authorization": token} if token else {})}
-
-    def tls(self) -> ssl.SSLContext:
-        """For connections that the pool does not make."""
-        settings = self.settings
-        context = ssl.create_default_context(cafile=settings.ssl_ca_cert)
-        if not settings.verify_ssl:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        if settings.cert_file:
-            context.load_cert_chain(settings.cert_file, settings.key_file)
-        return context
 
 
 class Connection:

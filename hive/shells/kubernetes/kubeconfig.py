@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 import os
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -85,7 +86,20 @@ def settings_of(path: str | Path | None, context: str) -> Configuration:
     settings.api_key = {"BearerToken": token.strip()} if token else {}
     # Credentials are renewed when the server refuses them: `Connection` does it, for all kinds alike.
     settings.refresh_api_key_hook = None
+    _require_certificates(settings, source, context)
     return settings
+
+
+def tls_of(settings: Configuration) -> ssl.SSLContext:
+    """For connections that the official client does not make. Raises `OSError` for unusable certificates."""
+    tls = ssl.create_default_context(cafile=settings.ssl_ca_cert)
+    if not settings.verify_ssl:
+        tls.check_hostname = False
+        tls.verify_mode = ssl.CERT_NONE
+    if settings.cert_file:
+        # The password of a locked key would be asked for on the terminal, if it were not given.
+        tls.load_cert_chain(settings.cert_file, settings.key_file, password=b"")
+    return tls
 
 
 class _Loader(KubeConfigLoader):
@@ -150,6 +164,17 @@ def _named(source: str, what: str = "") -> Iterator[None]:
 def _nodes(merged: dict[str, Any], section: str) -> Iterator[dict[str, Any]]:
     for node in merged.get(section) or ():
         yield node.value
+
+
+def _require_certificates(settings: Configuration, source: str, context: str) -> None:
+    if not str(settings.host).startswith("https"):
+        return
+    try:
+        tls_of(settings)
+    except OSError as error:  # among them ssl.SSLError
+        reason = getattr(error, "reason", None) or error.strerror or type(error).__name__
+        message = f"context '{context}': its certificates cannot be used ({reason})"
+        raise ConfigError(message, source=source) from error
 
 
 def _require_parts(entry: ContextEntry, merged: dict[str, Any], source: str) -> None:

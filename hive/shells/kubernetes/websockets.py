@@ -11,6 +11,7 @@ import websocket
 from hive.errors import Unreachable
 from hive.shells.kubernetes.connection import CONNECT_SECONDS, Call, Connection, Session
 from hive.shells.kubernetes.failures import PORT, Request, pod_failure
+from hive.shells.kubernetes.kubeconfig import tls_of
 from hive.shells.kubernetes.link import Link
 
 _OPTIONS = [
@@ -34,7 +35,7 @@ def open_link(
     *,
     last: int | None = None,
 ) -> Opened:
-    """`last`: see `Link`. Raises what the server says; `Missing` where the pod is not there or does not run."""
+    """`last`: see `Link`. Raises what the server says; `Missing` where the pod is absent or does not run."""
     answer = connection.with_login(
         lambda session: _attempt(request, call, protocols, session, connection.timeout), _is_401
     )
@@ -71,7 +72,10 @@ def _attempt(
 def _tls(session: Session, hostname: str) -> dict[str, object]:
     if not session.host.startswith("https"):
         return {}
-    return {"context": session.tls(), "server_hostname": session.settings.tls_server_name or hostname}
+    return {
+        "context": tls_of(session.settings),
+        "server_hostname": session.settings.tls_server_name or hostname,
+    }
 
 
 def _proxy(session: Session) -> dict[str, object]:

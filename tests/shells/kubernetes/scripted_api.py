@@ -83,7 +83,7 @@ def scripted(answer: Callable[[Asked], Says]) -> Iterator[ScriptedApi]:
             api.asked.append(asked)
             answered = api.answer(asked)
             if answered.status:
-                self.send_response(answered.status)
+                self.send_response_only(answered.status)  # no date of its own
                 for name, value in answered.headers.items():
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(answered.body) + (100 if answered.cut else 0)))

@@ -10,18 +10,21 @@ import random
 import socket
 from itertools import count
 
-_FIRST, _LAST = 20000, 32000  # Linux hands out 32768 to 60999 (net.ipv4.ip_local_port_range)
+SERVERS = range(20000, 32000)
+"""Linux itself hands out 32768 to 60999 (net.ipv4.ip_local_port_range)."""
+API_LINKS = range(19000, 20000)
+"""Apart, so that one rule of a node's firewall can name them all."""
 _given: set[int] = set()
 
 
-def free_port(address: str = "127.0.0.1") -> int:
+def free_port(address: str = "127.0.0.1", among: range = SERVERS) -> int:
     """Nobody listens on it now, and this process was not told of it before.
 
     Another process may still take it first; who starts a server there tries again with the next.
     """
     chosen = random.SystemRandom()
     for _ in count():
-        port = chosen.randrange(_FIRST, _LAST)
+        port = chosen.choice(among)
         if port not in _given and _can_be_bound(address, port):
             _given.add(port)
             return port

@@ -11,6 +11,7 @@ from tests.cluster import cgroups, images, kubeconfig, machine, sysctls
 from tests.cluster.api import Json
 from tests.cluster.containerd import Containerd
 from tests.cluster.control_plane import ControlPlane
+from tests.cluster.free_ports import API_LINKS, free_port
 from tests.cluster.kubeconfig import Context
 from tests.cluster.namespaces import Namespaces
 from tests.cluster.process import Process
@@ -43,8 +44,11 @@ class Node:
             self.host_address = self._namespaces.subnets.host
             """An address of the host side that the node and its pods reach: where a gateway listens."""
             self.address = self._namespaces.subnets.node
-            self.api_link = Relay(("127.0.0.1", plane.port), address=self.host_address)
+            self.api_link = Relay(
+                ("127.0.0.1", plane.port), self.host_address, free_port(self.host_address, API_LINKS)
+            )
             """The node's only way to the API server: `cut()`, `silence()`, `refuse()` it, `heal()` it."""
+            self.is_api_closed_to_pods = self._close_api()
             self.containerd = Containerd(run, self._label, self.folder / "cri", self._namespaces)
             self.containerd.wait()
             for archive in archives.result():
@@ -84,6 +88,19 @@ class Node:
     def inside(self, *argv: str) -> str:
         """What a command says in the node's network and mounts; for looking around and for `iptables`."""
         return self._namespaces.call(*argv)
+
+    def _close_api(self) -> bool:
+        """Refuse the pods every node's way to its API server; whether this kernel has a firewall to do it.
+
+        Nothing enforces a NetworkPolicy here, and a sandbox is not to reach an API server.
+        """
+        ports = f"{API_LINKS.start}:{API_LINKS.stop - 1}"
+        rule = ("--in-interface", "pods", "--protocol", "tcp", "--dport", ports, "--jump", "REJECT")
+        try:
+            self.inside("iptables", "--insert", "FORWARD", *rule)
+        except RuntimeError:
+            return False
+        return True
 
     def _start_kubelet(self) -> Process:
         certificate = self.plane.certificate(

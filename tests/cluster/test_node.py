@@ -89,6 +89,16 @@ def test_a_pod_reaches_the_host_at_the_nodes_host_address(node: Node, say: Calla
     assert heard[0].startswith("10.200."), "the pod's own address, not the node's"
 
 
+def test_a_pod_does_not_reach_the_api_server(node: Node, say: Callable[..., str]) -> None:
+    """By the node's firewall: the bridge enforces no NetworkPolicy, and nothing else would forbid it."""
+    assert node.is_api_closed_to_pods
+    link = node.api_link
+    with socket.create_connection((link.address, link.port), timeout=5):
+        said = say("sh", "-c", f"nc -w 5 {link.address} {link.port} </dev/null 2>&1; echo $?")
+    assert said.splitlines()[-1] == "1", said
+    assert "refused" in said
+
+
 def test_an_offer_of_gpus_outlives_the_kubelets_own_updates(node: Node, room: str) -> None:
     node.offer("nvidia.com/gpu", 2, {"nvidia.com/gpu.product": "NVIDIA-L4"})
     path = f"/api/v1/nodes/{node.name}"

@@ -14,6 +14,8 @@ _SIZES = ("cpu", "memory")
 """Resources for which a parameter of the same name stands where a request does not name them."""
 _GPU_COUNT, _GPU_RESOURCE = "gpu_count", "gpu_resource"
 _EPHEMERAL = "ephemeral-storage"
+LIMITS = {"cpu_limit": "cpu", "ephemeral_storage": _EPHEMERAL}
+"""Parameters that let a container use more of a resource than is kept free for it."""
 _NOT_OF_CONTAINERS = frozenset({"pods"})
 _MIB = 1024 * 1024 * UNIT
 _NODE_EFFECTS = frozenset({"", "NoSchedule", "PreferNoSchedule", "NoExecute"})
@@ -81,10 +83,23 @@ def requests_of(request: SandboxRequest) -> dict[str, Json]:
     return {_EPHEMERAL: "0", **{name: spell(need) for name, need in amounts(request).items()}}
 
 
-def limits_of(request: SandboxRequest, ephemeral: str | None) -> dict[str, Json]:
-    """Of a container: what it asks for, and a bound on what it writes to the node's disk."""
-    bound: dict[str, Json] = {} if ephemeral is None else {_EPHEMERAL: ephemeral}
-    return {**bound, **{name: spell(need) for name, need in amounts(request).items()}}
+def limits_of(
+    request: SandboxRequest, template: SandboxTemplate, values: Mapping[str, Json], given: Mapping[str, str]
+) -> dict[str, Json]:
+    """Of a container: what it asks for, or more where a parameter says so.
+
+    Raises `ConfigError` for a parameter in `given` that says less.
+    """
+    limits = amounts(request)
+    for name, resource in LIMITS.items():
+        value = values.get(name)
+        if isinstance(value, str):
+            asked, limit = limits.get(resource, 0), parse_size(value)
+            if limit < asked and name in given:
+                said = f"parameter '{name}' is {value}, less than the {spell(asked)} that are asked for"
+                raise template.error(said, ("parameters", name))
+            limits[resource] = max(asked, limit)
+    return {name: spell(limit) for name, limit in sorted(limits.items())}
 
 
 def tolerations_of(request: SandboxRequest) -> list[Json]:

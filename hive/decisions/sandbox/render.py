@@ -52,14 +52,13 @@ def render(
     own = {"image": image} if image and "image" in template.parameters else {}
     values = parameter_values(template, {**own, **_said(whole, template), **chosen})
     names = names_of(request.name)
-    ephemeral = values.get("ephemeral_storage")
     given: dict[str, Json] = {
         "name": names.name,
         "namespace": namespace,
         "secret": names.secret,
         "labels": {SANDBOX: names.name},
         "requests": requests_of(whole),
-        "limits": limits_of(whole, ephemeral if isinstance(ephemeral, str) else None),
+        "limits": limits_of(whole, template, values, chosen),
         "tolerations": [*tolerations_of(whole)] or None,
         "affinity": affinity_of(whole),
         "egress": egress_rules(gateway),
@@ -70,7 +69,7 @@ def render(
 
 
 def objection(template: SandboxTemplate, request: SandboxRequest, image: str = "") -> str | None:
-    """Why `template` would not take `request`, in words for whoever wrote the request; None where it would."""
+    """Why `template` would not take `request`, in words for its author; None where it would."""
     try:
         render(template, request, image=image, namespace=request.namespace, gateway=None)
     except ConfigError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from hive.decisions.sandbox.asks import LIMITS
 from hive.decisions.sandbox.egress import GatewayAddress
 from hive.decisions.sandbox.naming import SANDBOX
 from hive.decisions.sandbox.render import GIVEN, PARAMETER, WHEN, render
@@ -16,7 +17,7 @@ from hive.facts.fleet import SandboxRequest
 from hive.facts.kubernetes import Manifest
 
 Complaint: TypeAlias = tuple[Location, str]
-_READ_BY_HIVE = frozenset({"cpu", "memory", "gpu_count", "gpu_resource", "ephemeral_storage"})
+_READ_BY_HIVE = frozenset({"cpu", "memory", "gpu_count", "gpu_resource", *LIMITS})
 """Parameters that come into a manifest by way of `requests` and `limits`."""
 _SAMPLES = {
     ParameterType.STRING: "sample",

@@ -89,6 +89,20 @@ def test_what_the_request_does_not_say_the_template_says() -> None:
     assert own["limits"]["ephemeral-storage"] == "20Gi"
 
 
+def test_a_pod_may_use_more_than_is_kept_free_for_it_where_that_is_given() -> None:
+    asked = {"cpu": UNIT // 10, "ephemeral-storage": 20 * GIB}
+    assert resources(resources=asked, parameters={"cpu_limit": "2"}) == {
+        "requests": {"ephemeral-storage": "20Gi", "cpu": "100m", "memory": "2Gi"},
+        "limits": {"ephemeral-storage": "20Gi", "cpu": "2", "memory": "2Gi"},
+    }
+
+
+def test_a_limit_below_what_is_asked_for_is_refused() -> None:
+    said = r"parameter 'cpu_limit' is 1, less than the 2 that are asked for"
+    with pytest.raises(ConfigError, match=said):
+        resources(resources={"cpu": 2 * UNIT}, parameters={"cpu_limit": "1"})
+
+
 def test_placement_counts_what_the_pod_will_ask_for() -> None:
     template = shipped()["gpu"]
     whole = completed(request(template="gpu", parameters={"gpu_count": "2"}), template)

@@ -41,7 +41,7 @@ __all__ = ["cluster_run", "forge", "fresh_namespace", "node", "place"]  # fixtur
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
-SMALL = {"image_pull_policy": "Never", "cpu": "50m", "memory": "128Mi", "disk": "256Mi"}
+SMALL = {"image_pull_policy": "Never", "cpu": "50m", "cpu_limit": "2", "memory": "128Mi", "disk": "256Mi"}
 BRANCH = "hive/quality/2-tests"
 
 
@@ -199,7 +199,9 @@ def test_an_agent_in_a_pod_opens_a_pull_request_through_the_gateway(
     url = gateway.gateway.pods_url
     assert url is not None
     wanted = spec(AGENT, environment=(("SCRIPTED_PACE", "0"),))
+    began = time.monotonic()
     ready = seats(made, pod, url).prepare(wanted, generation=1, token="hive-token-of-this-machine")
+    print(f"\na seat was prepared in {time.monotonic() - began:.2f} s")
     terminal = PodTerminal(lambda command: made.cluster.exec(pod, command))
     try:
         work(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from hive.decisions.inventory.observe import Look, look
-from hive.decisions.inventory.shapes import NodeShape, PodShape, shaped
+from hive.decisions.inventory.shapes import NodeShape, PodShape
 from hive.errors import ConfigError, InDoubt, Unreachable, WorldError
 from hive.facts.kubernetes import NODES, PODS
 from hive.ports.kubernetes import Kubernetes
@@ -119,6 +119,6 @@ def look_at(
 
 def _look(name: str, client: Kubernetes, now: datetime) -> Look:
     version = client.version()
-    nodes = shaped(client.list(NODES).items, NodeShape)
-    pods = shaped(client.list(PODS, fields=_ALIVE).items, PodShape)
+    nodes = client.list_as(NODES, NodeShape)
+    pods = client.list_as(PODS, PodShape, fields=_ALIVE)
     return look(name, now, nodes, pods, version)

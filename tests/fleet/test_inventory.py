@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -18,6 +18,7 @@ from hive.fleet.registration import Origin
 from hive.ports.kubernetes import Kubernetes
 from tests.fakes.kubernetes import FakeKubernetes
 
+T = TypeVar("T")
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 EAST = "cluster.open-cluster-management.io/v1/managedclusters//east"
@@ -298,11 +299,13 @@ class Hanging(FakeKubernetes):
         self.released = threading.Event()
         self.asked = 0
 
-    def list(self, kind: ResourceType, namespace: str = "", *, labels: str = "", fields: str = "") -> Any:
+    def list_as(
+        self, kind: ResourceType, shape: type[T], namespace: str = "", *, labels: str = "", fields: str = ""
+    ) -> tuple[T, ...]:
         if kind == NODES:
             self.asked += 1
             self.released.wait(30)
-        return super().list(kind, namespace, labels=labels, fields=fields)
+        return super().list_as(kind, shape, namespace, labels=labels, fields=fields)
 
 
 @pytest.fixture

@@ -6,12 +6,7 @@ measured at a tenth of what it takes to decode all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
-
 import msgspec
-
-from hive.facts.kubernetes import Manifest
 
 Quantity = str | int | float
 Quantities = dict[str, Quantity]
@@ -83,11 +78,3 @@ class PodShape(Shape, frozen=True):
     metadata: Metadata
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
-
-
-S = TypeVar("S", bound=Shape)
-
-
-def shaped(manifests: Iterable[Manifest], shape: type[S]) -> list[S]:
-    """Objects that are decoded already, as `shape`. Raises `ValueError` for what is no such object."""
-    return [msgspec.convert(each, shape) for each in manifests]

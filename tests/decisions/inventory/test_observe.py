@@ -3,10 +3,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from hive.decisions.inventory.observe import Look, look, totals
-from hive.decisions.inventory.shapes import NodeShape, PodShape, shaped
+from hive.decisions.inventory.shapes import NodeShape, PodShape
 from hive.facts.fleet import UNIT, Node, Observation, Taint
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -37,7 +38,8 @@ def pod(name: str, cpu: str, *, on: str = "n1", phase: str = "Running") -> dict[
 
 
 def seen(nodes: list[dict[str, Any]], pods: list[dict[str, Any]]) -> Look:
-    return look("east", NOW, shaped(nodes, NodeShape), shaped(pods, PodShape), "v1.36.3")
+    as_nodes = [msgspec.convert(each, NodeShape) for each in nodes]
+    return look("east", NOW, as_nodes, [msgspec.convert(each, PodShape) for each in pods], "v1.36.3")
 
 
 def test_what_was_seen_is_each_node_with_what_its_living_pods_ask_for() -> None:

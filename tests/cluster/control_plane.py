@@ -18,7 +18,7 @@ from tests.cluster.tokens import Token
 from tests.cluster.unavailable import Unavailable
 
 _HOSTS = ("localhost", "127.0.0.1", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "10.96.0.1")
-_PATIENCE = 90.0
+_PATIENCE = 120.0
 """Seconds for what takes four on a quiet machine."""
 
 

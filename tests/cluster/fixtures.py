@@ -13,16 +13,18 @@ from itertools import count
 
 import pytest
 
-from tests.cluster import binaries, namespace
+from tests.cluster import binaries, given, namespace
 from tests.cluster import fleet as fleets
 from tests.cluster.api import ApiError
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.fleet import Fleet
+from tests.cluster.given import Cluster
 from tests.cluster.node import Node
 from tests.cluster.shared import SHARED, Shared
 from tests.cluster.unavailable import Unavailable
 
 __all__ = [
+    "cluster",
     "cluster_run",
     "control_plane",
     "fleet",
@@ -31,8 +33,11 @@ __all__ = [
     "fresh_namespace",
     "node",
     "pytest_collection_finish",
+    "pytest_collection_modifyitems",
 ]
 _numbers = count(1)
+_PATIENCE = 300
+"""Seconds that a test may take. A cluster with a node takes 15 on a quiet machine, and was seen to take 70."""
 
 
 @contextmanager
@@ -81,6 +86,18 @@ def node(cluster_run: Shared) -> Node:
     """A node on which pods run, shared by all tests; its control plane is `node.plane`."""
     with had():
         return cluster_run.node()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """Where pods run: what `HIVE_TEST_KUBECONFIG` names, or else the same node as `node`'s."""
+    SHARED.lease()
+    try:
+        with had():
+            found = given.cluster(SHARED.node)
+        yield found
+    finally:
+        SHARED.release()
 
 
 @pytest.fixture
@@ -136,6 +153,13 @@ def fresh_namespace() -> Iterator[Callable[[ControlPlane], str]]:
             namespace.remove(plane.api, name)
         except (ApiError, OSError) as error:  # a test that broke its control plane is not to fail for that
             print(f"namespace {name} was left behind: {error}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whichever test comes first waits for the cluster, within its own time, on a machine that may be busy."""
+    for item in items:
+        if item.get_closest_marker("cluster") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(_PATIENCE))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

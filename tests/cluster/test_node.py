@@ -119,8 +119,7 @@ def test_an_offer_of_gpus_outlives_the_kubelets_own_updates(node: Node, room: st
 
 
 def heartbeat(node: Json) -> str:
-    """When the kubelet last reported: it says so in the node's own status only every five minutes while
-    nothing changes, so this is of its condition and of its lease's owner alike."""
+    """When the kubelet last wrote its status."""
     ready = [each for each in node["status"]["conditions"] if each["type"] == "Ready"]
     return str(ready[0]["lastHeartbeatTime"])
 

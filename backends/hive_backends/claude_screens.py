@@ -17,7 +17,7 @@ from hive_backends.panes import Pane, Row, read_pane
 from hive_backends.reset_times import reset_time
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*✺+] (?P<what>\S.*?…)(?: ?\(.*\))?(?: .*)?")
-_RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying in \d+.* · attempt \d+/\d+")
+_RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying(?: in \d+.* · attempt \d+/\d+|….*)")
 _ENDED = re.compile(r"[✻✢✳✶✽*·] \S+ for (?:\d+[hms] ?)+(?: · .*)?")
 _ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
 _UPPER_EDGE = re.compile(r"▔{20,}")

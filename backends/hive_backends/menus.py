@@ -127,10 +127,10 @@ def _stands_at(row: Row, column: int) -> bool:
 
 
 def _question(rows: Sequence[Row], start: int) -> str:
-    """The nearest paragraph above the options that asks something; where none does, the nearest one."""
+    """The nearest paragraph above the options that asks something; where none does, the title."""
     paragraphs = list(_paragraphs(rows[max(0, start - 14) : start]))
     asking = next((each for each in reversed(paragraphs) if any("?" in text for text in each)), None)
-    chosen = asking or (paragraphs[-1] if paragraphs else [])
+    chosen = asking or (paragraphs[0][:1] if paragraphs else [])
     if asking and asking[-1].endswith("?"):
         first = len(asking) - 1
         while first > 0 and len(asking[first - 1]) > 60 and not asking[first - 1].endswith((".", "?", ":")):

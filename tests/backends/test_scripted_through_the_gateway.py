@@ -95,6 +95,6 @@ def test_neither_token_is_ever_on_the_screen_or_in_the_transcript(seat: Stage, p
     seat.submit(task("@script print-env"))
     seat.until_end()
     shown = seat.tmux("capture-pane", "-p", "-S", "-500", "-t", "=a:") + "\n".join(seat.lines())
-    assert "HIVE_TOKEN=***" in shown
+    assert "HIVE_TOKEN_FILE=" in shown
     assert TOKEN not in shown
     assert CREDENTIAL not in shown

@@ -19,11 +19,15 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation; `results` are those of tools."""
+    """One message of a conversation: its text in the parts that it came in, and results of tools."""
 
     role: str
-    text: str
+    parts: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Asked:
     Attributes:
         messages: Without the system's.
         tools: Name to JSON Schema of its arguments; empty for side calls (titles, summaries).
+        wanted: JSON Schema of the answer, where the program asks for a document.
     """
 
     dialect: Dialect
@@ -40,6 +45,7 @@ class Asked:
     stream: bool
     messages: tuple[Message, ...]
     tools: Mapping[str, Json]
+    wanted: Json | None = None
 
     @property
     def latest(self) -> tuple[Message, ...]:
@@ -80,13 +86,20 @@ def read_request(dialect: Dialect, path: str, body: Json) -> Asked:
         stream=bool(body.get("stream")) or "streamGenerateContent" in path,
         messages=tuple(each for each in _messages(body) if each.role not in ("system", "developer")),
         tools=dict(_tools(body)),
+        wanted=_wanted(body),
     )
+
+
+def _wanted(body: Json) -> Json | None:
+    settings = body.get("generationConfig") or {}
+    wanted: Json | None = settings.get("responseJsonSchema") or settings.get("responseSchema")
+    return wanted
 
 
 def _messages(body: Json) -> Iterator[Message]:
     for message in body.get("messages") or ():
         if message.get("role") == "tool":
-            yield Message("user", "", (_flat(message.get("content"))[0],))
+            yield Message("user", (), ("\n".join(_flat(message.get("content"))[0]),))
         else:
             yield Message(str(message.get("role")), *_flat(message.get("content")))
     for message in body.get("contents") or ():
@@ -94,17 +107,17 @@ def _messages(body: Json) -> Iterator[Message]:
     asked = body.get("input")
     for item in [{"role": "user", "content": asked}] if isinstance(asked, str) else asked or ():
         if item.get("type") in ("function_call_output", "custom_tool_call_output"):
-            yield Message("user", "", (_flat(item.get("output"))[0],))
+            yield Message("user", (), ("\n".join(_flat(item.get("output"))[0]),))
         elif item.get("role"):
             yield Message(str(item["role"]), *_flat(item.get("content")))
         else:
-            yield Message("assistant", "")
+            yield Message("assistant")
 
 
-def _flat(content: Any) -> tuple[str, tuple[str, ...]]:
-    """Text and results of tools of a message's content."""
+def _flat(content: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Parts of text and results of tools of a message's content."""
     if not isinstance(content, list):
-        return (content if isinstance(content, str) else "" if content is None else str(content)), ()
+        return () if content is None else (content if isinstance(content, str) else str(content),), ()
     texts: list[str] = []
     results: list[str] = []
     for part in content:
@@ -113,10 +126,10 @@ def _flat(content: Any) -> tuple[str, tuple[str, ...]]:
         elif "functionResponse" in part:
             results.append(str(part["functionResponse"].get("response")))
         elif part.get("type") == "tool_result":
-            results.append(_flat(part.get("content"))[0])
+            results.append("\n".join(_flat(part.get("content"))[0]))
         elif isinstance(part.get("text"), str):
             texts.append(part["text"])
-    return "\n".join(texts), tuple(results)
+    return tuple(texts), tuple(results)
 
 
 def _tools(body: Json) -> Iterator[tuple[str, Json]]:

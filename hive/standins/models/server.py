@@ -13,7 +13,7 @@ from typing import Any
 from hive.standins.models.encoding import Answer, document, events, failure
 from hive.standins.models.replies import CallTool, Fail, Reply, Say
 from hive.standins.models.requests import Asked, dialect_of, read_request
-from hive.standins.models.tools import fit
+from hive.standins.models.tools import fit, placeholder
 
 Script = Callable[[Asked], Reply]
 _MODELS = {"object": "list", "data": [{"id": "scripted", "object": "model", "type": "model"}]}
@@ -74,7 +74,8 @@ class ModelServer:
             self._number += 1
             if not asked.tools:
                 self.side.append(asked)
-                return self._number, Say(("ok",))
+                wanted = asked.wanted
+                return self._number, Say((json.dumps(placeholder(wanted)) if wanted else "ok",))
             self.asked.append(asked)
             reply = self._queue.popleft() if self._queue else None
             return self._number, reply or self.otherwise(asked)

@@ -24,7 +24,7 @@ def fit(call: CallTool, tools: Mapping[str, Json]) -> FittedCall | None:
     properties: Json = schema.get("properties") or {}
     arguments = {key: value for key, value in call.arguments.items() if key in properties}
     for key in schema.get("required") or ():
-        arguments.setdefault(key, _placeholder(properties.get(key) or {}))
+        arguments.setdefault(key, placeholder(properties.get(key) or {}))
     for key, value in arguments.items():
         kind = _kind(properties.get(key) or {})
         if kind == "array" and isinstance(value, str):
@@ -36,10 +36,12 @@ def _kind(schema: Json) -> str:
     return str(schema.get("type", "")).lower()
 
 
-def _placeholder(schema: Json) -> object:
-    """A value that the schema takes, for an argument that the script does not name."""
+def placeholder(schema: Json) -> object:
+    """A value that the schema takes, for what the script does not name."""
     if schema.get("enum"):
         first: object = schema["enum"][0]
         return first
+    if schema.get("properties"):
+        return {name: placeholder(each) for name, each in schema["properties"].items()}
     blanks: dict[str, object] = {"boolean": False, "number": 30, "integer": 30, "array": [], "object": {}}
     return blanks.get(_kind(schema), "as scripted")

@@ -1,0 +1,129 @@
+"""A real agent program under hive's own terminal, with the scripted model behind it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hive.contracts.backend import Backend, Seat
+from hive.facts.agents import AgentSpec, session_name
+from hive.facts.screens import Screen, ScreenState
+from hive.kernel.plugins import backends
+from hive.ports.terminal import SessionOrder
+from hive.shells.tmux import TmuxTerminal
+from hive.standins.models.server import ModelServer
+from tests.backends.clis import Unavailable, folder_of
+
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+KEY = "hive-scripted-key-0123456789"
+PATIENCE = 120.0
+"""Seconds: two cores that others use as well start some of these programs in half a minute."""
+
+
+class RealAgent:
+    """One session; `stop` ends it with all that it started."""
+
+    def __init__(self, name: str, folder: Path, models: ModelServer) -> None:
+        try:
+            self.programs = folder_of(name)
+        except Unavailable as error:
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        self.backend: Backend = backends()[name]
+        self.home = folder / "home"
+        self.work = folder / "work"
+        for made in (self.home, self.work):
+            made.mkdir(exist_ok=True)
+        subprocess.run(("git", "init", "-q", "-b", "main", str(self.work)), check=True, timeout=30)
+        self.models = models
+        self.terminal = TmuxTerminal(folder / "t" / "s", timeout=30, stop_grace=0.5)
+        self.session = session_name(name)
+
+    def start(self) -> float:
+        """Start it; returns the seconds until it was ready."""
+        spec = AgentSpec(
+            "a", "scanner", self.backend.name, environment=tuple(self._way_to_the_model().items())
+        )
+        node = Path(shutil.which("node") or "/usr/bin/node").parent
+        environment = {
+            "HOME": str(self.home),
+            "PATH": f"{self.programs}:{node}:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "TERM": "screen-256color",
+        }
+        launch = self.backend.launch(Seat(spec, str(self.home), str(self.work), environment, 1))
+        for file in launch.files:
+            path = self.home / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.content)
+        began = time.monotonic()
+        self.terminal.create(
+            SessionOrder(self.session, launch.argv, launch.environment, str(self.work), columns=120, rows=40)
+        )
+        self.until(ScreenState.READY)
+        return time.monotonic() - began
+
+    def _way_to_the_model(self) -> dict[str, str]:
+        url = self.models.url
+        ways = {
+            "claude": {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY},
+            "copilot": {
+                "COPILOT_OFFLINE": "true",
+                "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+                "COPILOT_PROVIDER_API_KEY": KEY,
+                "COPILOT_MODEL": "gpt-4.1",
+            },
+            "gemini": {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": KEY},
+        }
+        return ways[self.backend.name]
+
+    def screen(self) -> Screen:
+        return self.backend.read(self.capture(), now=NOW)
+
+    def capture(self) -> str:
+        return self.terminal.capture([self.session]).get(self.session, "")
+
+    def until(self, *states: ScreenState, detail: str = "", seconds: float = PATIENCE) -> Screen:
+        """Wait for one of `states` (with `detail` in its words)."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            screen = self.screen()
+            if screen.state in states and detail in screen.detail:
+                return screen
+            time.sleep(0.05)
+        raise AssertionError(f"not {states} within {seconds} s but {self.screen()}\n{self.capture()}")
+
+    def submit(self, text: str) -> None:
+        """Paste a prompt into the empty composer and press Enter until it is gone from there."""
+        submission = self.backend.traits.submission
+        self.until(ScreenState.READY)
+        self.terminal.paste(self.session, text, {})
+        self.until(ScreenState.UNKNOWN, detail="in the composer")
+        for _ in range(submission.tries):
+            time.sleep(submission.settle.total_seconds())
+            self.terminal.press(self.session, submission.keys, {})
+            if self._is_gone(submission.patience.total_seconds()):
+                return
+        raise AssertionError(f"the prompt stays in the composer: {text[:80]!r}\n{self.capture()}")
+
+    def _is_gone(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if "in the composer" not in self.screen().detail:
+                return True
+            time.sleep(0.05)
+        return False
+
+    def stop(self) -> None:
+        self.terminal.stop(self.session)
+        self.terminal.close()
+        subprocess.run(
+            ("tmux", "-S", str(self.home.parent / "t" / "s"), "kill-server"), capture_output=True, check=False
+        )

@@ -1,0 +1,57 @@
+"""Prompts typed into the real programs by hive's own terminal arrive at the model as they were written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hive.facts.screens import ScreenState
+from hive.standins.models.requests import Asked
+from hive.standins.models.server import ModelServer
+from tests.backends.awkward import prompts
+from tests.backends.real_agent import RealAgent
+
+PROGRAMS = ("claude", "copilot", "gemini")
+
+
+@pytest.fixture
+def models() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture(params=PROGRAMS)
+def agent(request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer) -> Iterator[RealAgent]:
+    made = RealAgent(request.param, tmp_path, models)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def arrivals(asked: Asked, prompt: str) -> int:
+    """How often `prompt` stands in what a person said last. Copilot puts what is long into a file."""
+    said = asked.latest[-1].text if asked.latest else ""
+    for path in re.findall(r"<pasted_content file=\"([^\"]+)\"", said):
+        said += "\n" + Path(path).read_text(encoding="utf-8")
+    return said.count(prompt)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_fifty_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, models: ModelServer) -> None:
+    agent.start()
+    wrong = {}
+    for number, prompt in enumerate(prompts(), 1):
+        before = len(models.asked)
+        agent.submit(prompt)
+        agent.until(ScreenState.READY)
+        counts = [arrivals(asked, prompt) for asked in models.asked[before:]]
+        if counts != [1]:
+            seen = [asked.latest[-1].text[:200] for asked in models.asked[before:] if asked.latest]
+            wrong[number] = (prompt[:60], counts, seen)
+    assert not wrong
+    assert len(models.asked) == 50

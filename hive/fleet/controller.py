@@ -120,6 +120,7 @@ class FleetController:
             found,
             _waits(steps),
             {name: tuple(each) for name, each in troubles.items()},
+            recorded,
         )
         return self._report(round_, look, policies, placed, steps, results)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
-from hive.decisions.delivery import Deliver, Forget, Step
+from hive.decisions.delivery import Apply, Deliver, Forget, Step
 from hive.decisions.delivery.bindings import with_record, without_finalizer
 from hive.decisions.delivery.policies import policy_manifest, request_key_of
 from hive.decisions.delivery.requests import Placed, orphans
@@ -115,7 +115,8 @@ class HubRound:
         results: Results,
     ) -> None:
         """Onto each policy and its Binding."""
-        busy = {each.binding for each in steps}
+        # What was applied just now is delivered, or is among the troubles.
+        busy = {each.binding for each in steps if not isinstance(each, Deliver | Apply)}
         theirs = foreign(look)
         for name, policy in policies.items():
             one = results.carried.get(name)
@@ -125,7 +126,7 @@ class HubRound:
             for each in errors:
                 if request_key_of(policy) is None:
                     self.problem(policy_id(name), each)
-            done = one is not None and name not in busy
+            done = one is not None and name not in busy and name in results.recorded
             self.report(
                 BINDING_POLICIES,
                 policy,

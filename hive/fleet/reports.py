@@ -22,6 +22,7 @@ class Results:
 
     Attributes:
         waits, troubles: By the Binding's name.
+        recorded: The Bindings whose steps were done, or tried.
         found: What was seen on members, by cluster; of those in sight.
     """
 
@@ -31,6 +32,7 @@ class Results:
     found: Mapping[str, Found]
     waits: Mapping[str, tuple[Wait, ...]]
     troubles: Mapping[str, tuple[str, ...]]
+    recorded: frozenset[str]
 
 
 def sandbox_sightings(placed: Mapping[str, Placed], results: Results) -> tuple[SandboxSighting, ...]:

@@ -11,8 +11,11 @@ Json = Any
 def projection(found: Json, wanted: Json) -> Json:
     """What `found` says where `wanted` says something: the API server's defaults fall away.
 
-    A list of another length is taken whole: it is another list.
+    A list of another length is taken whole: it is another list. Where `wanted` has an empty list or mapping,
+    servers leave it out or keep it as they like.
     """
+    if found is None and wanted in ([], {}):
+        return wanted
     if isinstance(wanted, Mapping) and isinstance(found, Mapping):
         return {key: projection(found.get(key), value) for key, value in wanted.items()}
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):

@@ -1,0 +1,55 @@
+"""goose as a backend, from its documentation: no package of it could be had where this was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.facts.agents import Turn
+from hive.facts.screens import Screen
+from hive_backends.goose_screens import read_goose
+from hive_backends.seats import launch, runs
+
+
+class GooseBackend:
+    """See `hive.contracts.backend.Backend`."""
+
+    @property
+    def name(self) -> str:
+        return "goose"
+
+    @property
+    def traits(self) -> BackendTraits:
+        return BackendTraits(
+            programs=("goose",),
+            submission=Submission(settle=timedelta(milliseconds=700)),
+            start_patience=timedelta(seconds=90),
+        )
+
+    def launch(self, seat: Seat) -> Launch:
+        # Documented variables; GOOSE_DISABLE_KEYRING keeps secrets in the agent's own HOME.
+        own = {
+            "GOOSE_MODE": "auto",
+            "GOOSE_CLI_THEME": "ansi",
+            "GOOSE_DISABLE_KEYRING": "1",
+            "GOOSE_TELEMETRY_ENABLED": "false",
+        }
+        if seat.spec.model:
+            own["GOOSE_MODEL"] = seat.spec.model
+        return launch(seat, ("goose", "session"), own)
+
+    def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
+        return read_goose(screen, now=now, zone=zone)
+
+    def is_agent(self, process: Process) -> bool:
+        return runs(process, "goose")
+
+    def transcript(self, seat_home: str) -> str | None:
+        return None
+
+    def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
+        return ()
+
+
+backend = GooseBackend()

@@ -65,6 +65,8 @@ class FleetController:
         gateway: The only place that sandboxes may connect to.
         credentials: Without, sandboxes get no Secret.
         seconds: What a member has for its answers, in each of the two parts of a round.
+        round_seconds: After so long a round begins nothing more. Whoever gives a round up does so later,
+            by at least `seconds`.
     """
 
     def __init__(
@@ -78,13 +80,15 @@ class FleetController:
         gateway: GatewayAddress | None = None,
         credentials: Credentials | None = None,
         stale_after: timedelta = timedelta(minutes=5),
-        seconds: float = 20.0,
+        seconds: float = 10.0,
+        round_seconds: float = 45.0,
     ) -> None:
         self._hub = Hub(hub)
         self._members = Members(members, credentials, seconds=seconds)
         self._inventory = inventory
         self._maker = SandboxMaker(templates, image, gateway, credentials is not None)
         self._stale_after = stale_after
+        self._round_seconds = round_seconds
 
     def reconcile(self, now: datetime) -> FleetSighting:
         """One round.
@@ -92,7 +96,7 @@ class FleetController:
         Raises `Unreachable` and other `WorldError` where the hub cannot be read, `JournalError` where a
         credential cannot be recorded. A member that fails is in the sighting, and others go on.
         """
-        round_ = HubRound(self._hub, now)
+        round_ = HubRound(self._hub, now, self._round_seconds)
         look = self._hub.look(now)
         clusters = self._clusters(now)
         fresh = Fresh(now, self._stale_after)
@@ -110,6 +114,7 @@ class FleetController:
         self._revoke(steps, carried)
         recorded = round_.record(carried.values(), steps)
         doing = [each for each in steps if each.binding in recorded]
+        round_.check()
         troubles, failed = self._members.do(doing, carried, found)
         for cluster, because in failed.items():
             round_.problem(_cluster_id(cluster), because)

@@ -5,6 +5,7 @@ Each is guarded by the version that was seen: where somebody was faster, the nex
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -16,7 +17,7 @@ from hive.decisions.delivery.policies import policy_manifest, request_key_of
 from hive.decisions.delivery.requests import Placed, orphans
 from hive.decisions.delivery.status import delivery_status
 from hive.decisions.placement.binding import policy_id
-from hive.errors import InDoubt, Missing, Moved, Refused, Throttled
+from hive.errors import InDoubt, Missing, Moved, Refused, Throttled, Unreachable
 from hive.facts.fleet import Problem, object_id
 from hive.facts.kubernetes import (
     BINDING_POLICIES,
@@ -41,15 +42,22 @@ _PASSING = (Missing, Refused, Throttled, InDoubt)
 
 
 class HubRound:
-    """The writes of one round on the hub, and what is wrong in it."""
+    """The writes of one round on the hub, all within `seconds`, and what is wrong in it."""
 
-    def __init__(self, hub: Hub, now: datetime) -> None:
+    def __init__(self, hub: Hub, now: datetime, seconds: float) -> None:
         self._hub = hub
         self._now = now
+        self._end = time.monotonic() + seconds
         self.problems: list[Problem] = []
 
     def problem(self, subject: str, message: str) -> None:
         self.problems.append(Problem(subject, message))
+
+    def check(self) -> None:
+        """Raises `Unreachable` when the round took too long: whoever waits for it has another one begun by
+        then, and two at a time are one too many."""
+        if time.monotonic() > self._end:
+            raise Unreachable("fleet", "the hub and the members took too long for one round")
 
     def write_policies(self, look: HubLook, placed: Mapping[str, Placed]) -> dict[str, Manifest]:
         """Those that requests need are there and say where; the others that hive wrote go. What lives."""
@@ -163,6 +171,7 @@ class HubRound:
 
     def _try(self, subject: str, write: Callable[P, T], *args: P.args, **named: P.kwargs) -> T | None:
         """None where it was not done: then it is told, and the next round sees what is left to do."""
+        self.check()
         try:
             return write(*args, **named)
         except Moved:

@@ -1,7 +1,8 @@
 """Members asked at the same time, each in a thread of its own: one that hangs holds up nobody.
 
 A thread that is past its deadline is told to write nothing any more, and its member counts as out of sight
-until it has ended: what it may still be doing could not be told from what was seen.
+until it has ended, for every controller of this process: what it may still be doing could not be told from
+what was seen.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ T = TypeVar("T")
 Connect = Callable[[], Kubernetes]
 Work = Callable[[Kubernetes, threading.Event], T]
 """Gets the connection, and an event that is set when nothing may be written any more."""
+
+
+_late: dict[str, list[threading.Thread]] = {}
+"""Threads past their deadline, by member. Of the process: a controller that was given up may leave some."""
 
 
 class _Turn(Generic[T]):
@@ -62,7 +67,13 @@ class MemberLane:
 
     @property
     def is_busy(self) -> bool:
-        return self._turn is not None and self._turn.is_alive()
+        late = [each for each in _late.pop(self.name, []) if each.is_alive()]
+        if late:
+            _late[self.name] = late
+        return bool(late) or (self._turn is not None and self._turn.is_alive())
+
+    def give_up(self, thread: threading.Thread) -> None:
+        _late.setdefault(self.name, []).append(thread)
 
     def connection(self) -> Kubernetes:
         """Made at its first use; in the lane's thread alone. Raises what `connect` raises."""
@@ -93,9 +104,11 @@ def together(
     }
     turns = {name: lanes[name].begin(each) for name, each in work.items() if name not in results}
     deadline = time.monotonic() + seconds
-    for turn in turns.values():
+    for name, turn in turns.items():
         turn.thread.join(max(0.0, deadline - time.monotonic()))
         turn.stop.set()
+        if turn.thread.is_alive():
+            lanes[name].give_up(turn.thread)
     for name, turn in turns.items():
         results[name] = turn.answer(name, seconds)
     return results

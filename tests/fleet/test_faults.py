@@ -6,7 +6,9 @@ import threading
 import time
 from typing import Any
 
-from hive.errors import Refused
+import pytest
+
+from hive.errors import Refused, Unreachable
 from hive.facts.fleet import UNIT
 from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.kubernetes import (
@@ -225,3 +227,33 @@ def test_a_binding_that_kubestellar_carries_out_is_left_to_it() -> None:
     assert binding is not None
     assert binding["spec"] == {"workload": {}}
     assert "KubeStellar's own transport" in world.hub.get(BINDING_POLICIES, "p")["status"]["errors"][0]
+
+
+def test_a_round_that_took_too_long_writes_nothing_more() -> None:
+    world = World("east")
+    world.ask("trainer")
+    world.controller._round_seconds = 0.0
+    world.forget_writes()
+    with pytest.raises(Unreachable, match="took too long for one round"):
+        world.reconcile()
+    assert world.writes() == []
+
+
+def test_a_member_that_an_earlier_controller_still_writes_to_is_out_of_sight_for_the_next() -> None:
+    world = World("east")
+    release = threading.Event()
+
+    def hang(verb: str, kind: ResourceType, name: str) -> None:
+        if (verb, kind) == ("apply", DEPLOYMENTS):
+            release.wait(60)
+
+    world.members["east"].before = hang
+    world.ask("trainer")
+    world.controller._members._seconds = 1.0
+    world.reconcile(pods=False)
+    world.start()
+    one = sandbox(world.reconcile(pods=False), "hive/trainer")
+    assert one.phase is SandboxPhase.AWAY
+    release.set()
+    world.members["east"].before = None
+    assert sandbox(world.settle(40), "hive/trainer").phase is SandboxPhase.READY

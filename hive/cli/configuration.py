@@ -27,14 +27,19 @@ def init(options: Namespace) -> int:
 
 def check(options: Namespace) -> int:
     from hive.kernel.plugins import backends
-    from hive.settings.check import check_document
+    from hive.settings.check import check_document, exit_code
     from hive.settings.check_text import render
     from hive.settings.loading import load
 
     settings = load(Path(options.config), environ=os.environ, backends=backends())
     document = check_document(settings)
+    if settings.fleet is not None and settings.fleet.inventory is not None:
+        from hive.surfaces.inventory_file import read_inventory
+
+        problems = read_inventory(settings.fleet.inventory).problems
+        document["fleet"]["problems"] = [{"object": one.object, "message": one.message} for one in problems]
     if options.json:
         print_json(document)
     else:
         print_text(render(document))
-    return 1 if settings.rejected else 0
+    return exit_code(document)

@@ -9,7 +9,8 @@ With ``--json`` the document is::
                  "pods": {"listen": "10.0.0.1:8443", "address": "hive.example.com:443"} or null},
      "fleet": null or {"kubeconfig": "/abs/config", "hub": "hub", "namespace": "hive", "stale_after": "5m",
                        "members": [{"name": "east", "context": "east", "labels": {…}}],
-                       "inventory": "/abs/clusters.yaml" or null, "image": "…" or null},
+                       "inventory": "/abs/clusters.yaml" or null, "image": "…" or null,
+                       "problems": [{"object": "…", "message": "…"}]},
      "repositories": [{"name": "o/r", "level": 4, "merge_method": "squash",
                        "required": ["build"] or null, "approvals": 0}],
      "modes": {"holdgated": {"allow": ["read", …], "hold": ["open-pr", …]}, …},
@@ -21,7 +22,8 @@ With ``--json`` the document is::
 
 The levels under `repositories` are those in force, the lowest of all that are set. An agent's own `level`
 is its cap. `mode` null: not started there; `started` is false where that is so in every one. What a mode
-allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free.
+allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free. `problems` are
+those of objects in the inventory file; they take no part.
 """
 
 from __future__ import annotations
@@ -76,8 +78,9 @@ def check_document(settings: Settings) -> dict[str, Any]:
 
 
 def exit_code(document: Mapping[str, Any]) -> int:
-    """0 for a configuration that starts every agent it names, 1 when some were rejected."""
-    return 1 if document["rejected"] else 0
+    """0 for a configuration all of which counts, 1 when agents or objects of the inventory do not."""
+    fleet = document["fleet"]
+    return 1 if document["rejected"] or (fleet is not None and fleet["problems"]) else 0
 
 
 def _pods(pods: PodsOptions) -> dict[str, str]:
@@ -113,6 +116,7 @@ def _fleet(fleet: FleetSettings) -> dict[str, Any]:
         ],
         "inventory": None if fleet.inventory is None else str(fleet.inventory),
         "image": fleet.image,
+        "problems": [],
     }
 
 

@@ -49,6 +49,7 @@ def _fleet(fleet: Mapping[str, Any] | None) -> Iterator[str]:
     yield f"  fleet    hub {fleet['hub']}; members {members}; requests in namespace {fleet['namespace']}"
     inventory = f"; inventory from {fleet['inventory']}" if fleet["inventory"] else ""
     yield f"  clusters from {fleet['kubeconfig']}{inventory}; a look counts for {fleet['stale_after']}"
+    yield from (f"  problem  {each['object']}: {each['message']}" for each in fleet["problems"])
 
 
 def _repositories(repositories: Sequence[Mapping[str, Any]]) -> Iterator[str]:

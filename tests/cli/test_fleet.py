@@ -199,3 +199,23 @@ def test_an_unknown_key_of_the_section_has_its_line(
     (tmp_path / "hive.yaml").write_text("level: 2\nfleet:\n  hubb: hub\n")
     assert main(["clusters"]) == 2
     assert capsys.readouterr().err == "hive: hive.yaml:3: unknown key 'hubb' in fleet; did you mean 'hub'?\n"
+
+
+def test_a_check_reads_the_inventory_too(
+    servers: Servers, read: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_0123456789")
+    (tmp_path / "hive.yaml").write_text(
+        "github: {token: '${GITHUB_TOKEN}'}\nrepositories: [o/r]\n"
+        "agents: [{name: a, role: guide, backend: scripted}]\n"
+        + CONFIG.replace("}", ", inventory: clusters.yaml}")
+    )
+    facts = "apiVersion: hive.fleet/v1alpha1\nkind: ClusterFacts\nmetadata: {name: far}\n"
+    (tmp_path / "clusters.yaml").write_text(f"{facts}spec: {{}}\n")
+    said = "spec.observedAt is missing; write the time of the observation"
+    assert main(["check", "--json"]) == 1
+    assert json.loads(read())["fleet"]["problems"] == [
+        {"object": "hive.fleet/v1alpha1/clusterfacts//far", "message": said}
+    ]
+    assert main(["check"]) == 1
+    assert f"  problem  hive.fleet/v1alpha1/clusterfacts//far: {said}\n" in read()

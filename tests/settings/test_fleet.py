@@ -168,6 +168,7 @@ def test_a_check_tells_of_the_fleet_and_of_no_credential(loads: Loads, fleet: Fl
         ],
         "inventory": None,
         "image": None,
+        "problems": [],
     }
     text = render(document)
     assert "  fleet    hub hub; members east, far (west); requests in namespace hive\n" in text

@@ -13,6 +13,7 @@ The rooms, from the ground up; each may use only those below it:
 - ``shells``: the world: tmux, GitHub, SQLite, the operating system.
 - ``gateway``: the only way from an agent to the forge.
 - ``kernel``: the only asyncio: observe, decide, rule, record, act, record.
+- ``fleet``: the clusters: their inventory, and what is delivered to them.
 - ``standins``: a GitHub for demonstrations and tests, over real git.
 - ``dashboard``: reads the journal and the daemon's socket; cannot act by itself.
 - ``settings``: ``hive.yaml`` into frozen policies.

@@ -104,7 +104,8 @@ class PodHost:
         drop = [("delete-buffer", "-b", name) for name in _words(buffers) if name.startswith(_BUFFER_PREFIX)]
         own = ("set-option", "-t", _MINE, _OWNER, self._me)
         ask([commands(step) for step in (*unset, *drop, own)])
-        if self._was_owner and _words(owner) != [self._me]:
+        # Without any owner it is a new server, and sessions of the old one are gone with it.
+        if self._was_owner and _words(owner) not in ([self._me], []):
             self.taken_over += 1
         self._was_owner = True
 

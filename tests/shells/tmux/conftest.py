@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.ports.terminal import SessionOrder
+from hive.ports.terminal import SessionOrder, Terminal
 from hive.shells.tmux import TmuxTerminal
 from tests.shells.waiting import eventually
 
@@ -49,7 +49,7 @@ def order(
 class Reader:
     """A session whose program logs what it reads."""
 
-    def __init__(self, terminal: TmuxTerminal, name: str, folder: Path, *, columns: int = 80) -> None:
+    def __init__(self, terminal: Terminal, name: str, folder: Path, *, columns: int = 80) -> None:
         self.name = name
         self._terminal = terminal
         self._log = folder / f"{name}.log"

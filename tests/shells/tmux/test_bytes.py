@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from hive.decisions.pasteable import pasteable
+from hive.ports.terminal import Terminal
+from hive.shells.kubernetes.terminal import PodTerminal
 from hive.shells.tmux import TmuxTerminal
+from tests.shells.kubernetes.pod_here import PodHere
 from tests.shells.tmux.conftest import BEGIN, END, Reader, end_all, order
 from tests.shells.waiting import eventually
 
@@ -66,8 +70,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bytes")
 
 
-@pytest.fixture(scope="module")
-def shared(folder: Path) -> Iterator[TmuxTerminal]:
+@pytest.fixture(scope="module", params=["here", "pod"])
+def shared(folder: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    if request.param == "pod":
+        yield from in_a_pod(folder)
+        return
     terminal = TmuxTerminal(folder / "s", timeout=30)
     try:
         yield terminal
@@ -75,29 +82,53 @@ def shared(folder: Path) -> Iterator[TmuxTerminal]:
         end_all(terminal)
 
 
-@pytest.fixture(scope="module")
-def reader(shared: TmuxTerminal, folder: Path) -> Reader:
-    return Reader(shared, "hive-reader", folder)
+def in_a_pod(folder: Path) -> Iterator[Terminal]:
+    pod = PodHere(folder / "pod")
+    terminal = PodTerminal(pod.open, socket=str(pod.socket), timeout=30, silence=30)
+    try:
+        yield terminal
+    finally:
+        for pane in terminal.look():
+            terminal.stop(pane.name)
+        terminal.close()
+        pod.close()
+
+
+def tmux(terminal: Terminal, *words: str) -> list[str]:
+    """Ask the server directly, as a person would."""
+    socket = terminal.structure.socket_path if isinstance(terminal, TmuxTerminal) else socket_of(terminal)
+    argv = ["tmux", "-S", str(socket), *words]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def socket_of(terminal: Terminal) -> str:
+    assert isinstance(terminal, PodTerminal)
+    return terminal.attach_command("any")[3]
 
 
 @pytest.fixture(scope="module")
-def narrow(shared: TmuxTerminal, folder: Path) -> Reader:
-    return Reader(shared, "hive-read", folder, columns=40)
+def reader(shared: Terminal, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return Reader(shared, "hive-reader", tmp_path_factory.mktemp("reader"))
+
+
+@pytest.fixture(scope="module")
+def narrow(shared: Terminal, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return Reader(shared, "hive-read", tmp_path_factory.mktemp("narrow"), columns=40)
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
-def test_a_pasted_text_arrives_as_it_is(shared: TmuxTerminal, reader: Reader, text: str) -> None:
+def test_a_pasted_text_arrives_as_it_is(shared: Terminal, reader: Reader, text: str) -> None:
     shared.paste(reader.name, text, {"prompt": "p"})
     assert reader.received(END) == BEGIN + text.encode() + END
 
 
 @pytest.mark.parametrize("text", [TEXTS["100 kB with lines"], EMOJI * 100], ids=["lines", "emoji"])
-def test_a_narrow_pane_gets_the_same_bytes(shared: TmuxTerminal, narrow: Reader, text: str) -> None:
+def test_a_narrow_pane_gets_the_same_bytes(shared: Terminal, narrow: Reader, text: str) -> None:
     shared.paste(narrow.name, text, {})
     assert narrow.received(END) == BEGIN + text.encode() + END
 
 
-def test_texts_of_two_sessions_never_mix(shared: TmuxTerminal, reader: Reader, narrow: Reader) -> None:
+def test_texts_of_two_sessions_never_mix(shared: Terminal, reader: Reader, narrow: Reader) -> None:
     for number in range(50):
         shared.paste(reader.name, f"wide {number}", {})
         shared.paste(narrow.name, f"narrow {number}", {})
@@ -109,36 +140,36 @@ def test_texts_of_two_sessions_never_mix(shared: TmuxTerminal, reader: Reader, n
     assert [reader.received(END), narrow.received(END)] == want
 
 
-def test_a_prompt_that_would_break_out_of_the_paste_stays_in_it(shared: TmuxTerminal, reader: Reader) -> None:
+def test_a_prompt_that_would_break_out_of_the_paste_stays_in_it(shared: Terminal, reader: Reader) -> None:
     hostile = "look\x1b[201~\x03rm -rf /\r\x9b201~\x07done"
     shared.paste(reader.name, pasteable(hostile).text, {})
     assert reader.received(END) == BEGIN + b"lookrm -rf /\ndone" + END
 
 
-def test_keys_arrive_as_the_keys_they_name(shared: TmuxTerminal, reader: Reader) -> None:
+def test_keys_arrive_as_the_keys_they_name(shared: Terminal, reader: Reader) -> None:
     shared.press(reader.name, ["Escape", "C-c", "Up", ";", "-", "~", "Enter"], {})
     assert reader.received(b"\r") == b"\x1b\x03\x1b[A;-~\r"
 
 
-def test_copy_mode_swallows_neither_text_nor_keys(shared: TmuxTerminal, reader: Reader) -> None:
-    shared.structure.cmd("copy-mode", target=f"={reader.name}:")
+def test_copy_mode_swallows_neither_text_nor_keys(shared: Terminal, reader: Reader) -> None:
+    tmux(shared, "copy-mode", "-t", f"={reader.name}:")
     shared.press(reader.name, ["Enter"], {})
     assert reader.received(b"\r") == b"\r"
-    shared.structure.cmd("copy-mode", target=f"={reader.name}:")
+    tmux(shared, "copy-mode", "-t", f"={reader.name}:")
     shared.paste(reader.name, "text", {})
     assert reader.received(END) == BEGIN + b"text" + END
 
 
-def test_a_paste_leaves_neither_file_nor_buffer(shared: TmuxTerminal, reader: Reader, folder: Path) -> None:
+def test_a_paste_leaves_neither_file_nor_buffer(shared: Terminal, reader: Reader, folder: Path) -> None:
     shared.paste(reader.name, "text", {})
     reader.received(END)
     assert [path.name for path in folder.iterdir() if path.name.startswith("s.")] == []
-    assert shared.structure.cmd("list-buffers").stdout == []
+    assert tmux(shared, "list-buffers") == []
 
 
-def test_arguments_reach_the_program_as_they_are(shared: TmuxTerminal, folder: Path) -> None:
+def test_arguments_reach_the_program_as_they_are(shared: Terminal, tmp_path: Path) -> None:
     words = [text for text in TEXTS.values() if len(text) < 20_000]
-    told = folder / "arguments"
+    told = tmp_path / "arguments"
     script = "import os, sys; open(sys.argv[1], 'wb').write(b'\\0'.join(map(os.fsencode, sys.argv[2:])))"
     shared.create(order("hive-argv", sys.executable, "-S", "-c", script, str(told), *words))
     want = "\0".join(words).encode()
@@ -146,7 +177,7 @@ def test_arguments_reach_the_program_as_they_are(shared: TmuxTerminal, folder: P
     assert told.read_bytes() == want
 
 
-def test_a_wrapped_line_is_read_as_one(shared: TmuxTerminal) -> None:
+def test_a_wrapped_line_is_read_as_one(shared: Terminal) -> None:
     marker = "limit resets at 3pm (Europe/Berlin), please wait"
     shared.create(order("hive-wrap", "sh", "-c", 'printf "%s" "$1"; exec cat', "sh", marker, columns=40))
     eventually(lambda: marker in shared.capture(["hive-wrap"])["hive-wrap"])

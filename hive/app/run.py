@@ -31,7 +31,7 @@ from hive.kernel.supervisor import Supervisor
 from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
-from hive.ports.seats import Seats
+from hive.ports.seats import LocalSeats
 from hive.settings.pods_door import PodsOptions
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
@@ -88,7 +88,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         hands = Hands(
             terminals=Terminals(here, pod_lane(fleet)) if fleet is not None else Terminals(here),
             forge=_forge_lane(configuration, clock.now),
-            seats=Lane[Seats]("seats", lambda: seats),
+            seats=Lane[LocalSeats]("seats", lambda: seats),
             journal=Lane("journal", lambda: ledger),
             backends=backends(),
             specs=lambda: configuration.specs,

@@ -12,7 +12,7 @@ from hive.app.places import Places
 from hive.contracts.backend import Backend, Launch, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
-from hive.gateway.client_files import client_files, write_client_files
+from hive.gateway.client_files import client_files, token_files, write_client_files, write_files
 from hive.ports.seats import ReadySeat
 from hive.shells.system.files import private_folder, write_private
 
@@ -41,6 +41,12 @@ class FolderSeats:
             return self._prepare(spec, generation, token)
         except OSError as error:
             raise Refused("seats", f"the folders of {spec.name} cannot be made: {error}") from error
+
+    def renew(self, spec: AgentSpec, *, token: str) -> None:
+        try:
+            write_files(token_files(self.places.agent(spec.name), token))
+        except OSError as error:
+            raise Refused("seats", f"the token of {spec.name} cannot be written: {error}") from error
 
     def _prepare(self, spec: AgentSpec, generation: int, token: str) -> ReadySeat:
         home = private_folder(self.places.agent(spec.name))

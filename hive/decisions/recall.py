@@ -25,6 +25,8 @@ _RESTS = {
 }
 """How long a pull request rests after the forge did not do what hive asked. Asking at each tick would only
 tire the forge; never asking again would miss the person who clears the way."""
+_FORMER_TOKENS = 4
+"""Of one start; each renewal adds one that has not ended yet."""
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
 
@@ -82,8 +84,8 @@ class _Fold:
                 self._agent(agent, pause=None, crashes=0, crashed_at=None)
             case e.RestartRequested(agent=agent):
                 self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
-            case e.TokenIssued(agent=agent, digest=digest):
-                self._agent(agent, token_digest=digest)
+            case e.TokenIssued() as event:
+                self._token(event, at)
             case e.SandboxTokenIssued(agent=agent, cluster=cluster, digest=digest):
                 self._sandbox(agent, cluster, digest)
             case e.SandboxTokenRevoked(agent=agent, cluster=cluster):
@@ -148,6 +150,19 @@ class _Fold:
     def _agent(self, name: str, **changes: object) -> None:
         known = self.agents.get(name, AgentMemory())
         self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
+
+    def _token(self, event: e.TokenIssued, at: datetime) -> None:
+        known = self.agents.get(event.agent, AgentMemory())
+        former: tuple[tuple[str, datetime], ...] = ()
+        if event.renews:
+            former = tuple(one for one in known.former_tokens if one[1] > at)
+            if known.token_digest and known.token_until is not None:
+                former = (*former, (known.token_digest, known.token_until))[-_FORMER_TOKENS:]
+        until = None if event.life_s is None else at + timedelta(seconds=event.life_s)
+        self._agent(event.agent, token_digest=event.digest, token_until=until, former_tokens=former)
+
+    def _revoke(self, agent: str) -> None:
+        self._agent(agent, token_digest="", token_until=None, former_tokens=())
 
     def _sandbox(self, agent: str, cluster: str, digest: str) -> None:
         """One token for each sandbox; an empty `digest` takes it away."""
@@ -220,7 +235,7 @@ class _Fold:
             self._task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
         elif isinstance(intent, i.StartAgent):
             known = self.agents.get(intent.agent, AgentMemory())
-            self._agent(intent.agent, token_digest="")
+            self._revoke(intent.agent)
             if event.outcome != "undone":
                 self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
         elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
@@ -243,7 +258,7 @@ class _Fold:
                 self._end(intent.task, TaskState.RELEASED, "", intent.because, at)
                 self._issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
-                self._agent(intent.agent, token_digest="")
+                self._revoke(intent.agent)
             case i.HoldPullRequest():
                 self._pull(intent.subject, held_head=intent.head)
             case i.LiftHold():

@@ -8,7 +8,10 @@ from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
 from hive.facts.work import Task
 
-FINDINGS = "POST http://hive/v1/findings on the socket in $HIVE_GATEWAY_SOCKET"
+FINDINGS = (
+    "POST http://hive/v1/findings on the socket in $HIVE_GATEWAY_SOCKET (in a pod: to $HIVE_FINDINGS_URL), "
+    'with the header "Authorization: token TOKEN", TOKEN being what is in the file $HIVE_TOKEN_FILE'
+)
 
 
 def task_prompt(issue: Issue, task: Task, prompt_id: str, mode: Mode, base: str, policy: TriagePolicy) -> str:

@@ -150,8 +150,8 @@ def _level(level: int) -> str:
 
 def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | TokenRefused) -> str:
     match event:
-        case TokenIssued(agent=agent, generation=generation):
-            return f"{agent} got a gateway token for start {generation}"
+        case TokenIssued(agent=agent, generation=generation, renews=renews):
+            return f"{agent} got {'another' if renews else 'a'} gateway token for start {generation}"
         case SandboxTokenIssued(agent=agent, cluster=cluster):
             return f"{agent} got a gateway token for its sandbox on {cluster}"
         case SandboxTokenRevoked(agent=agent, cluster=cluster):

@@ -11,42 +11,23 @@ from datetime import datetime
 import msgspec
 
 from hive.facts.intents import Intent
+from hive.facts.recorded import AgentEvent, NumberedEvent, RecordedEvent
+from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
+
+__all__ = ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
+"""Events of other modules that belong to the union here."""
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True, omit_defaults=True):
-    @property
-    def subject(self) -> str:
-        """What it is about: an agent, ``o/r#7``, a task, a port; empty for the hive itself."""
-        return ""
-
-
-class _AgentEvent(_Event, frozen=True, kw_only=True):
-    agent: str
-
-    @property
-    def subject(self) -> str:
-        return self.agent
-
-
-class _NumberedEvent(_Event, frozen=True, kw_only=True):
-    repo: str
-    number: int
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.number}"
-
-
-class SupervisorStarted(_Event, tag="supervisor-started", frozen=True, kw_only=True):
+class SupervisorStarted(RecordedEvent, tag="supervisor-started", frozen=True, kw_only=True):
     pid: int
     version: str
 
 
-class SupervisorStopped(_Event, tag="supervisor-stopped", frozen=True, kw_only=True):
+class SupervisorStopped(RecordedEvent, tag="supervisor-stopped", frozen=True, kw_only=True):
     reason: str
 
 
-class ConfigurationLoaded(_Event, tag="configuration-loaded", frozen=True, kw_only=True):
+class ConfigurationLoaded(RecordedEvent, tag="configuration-loaded", frozen=True, kw_only=True):
     """`raised` are the operator's overrides above the autonomy table: role, level, mode and why."""
 
     digest: str
@@ -54,19 +35,19 @@ class ConfigurationLoaded(_Event, tag="configuration-loaded", frozen=True, kw_on
     raised: tuple[str, ...] = ()
 
 
-class ConfigurationRejected(_Event, tag="configuration-rejected", frozen=True, kw_only=True):
+class ConfigurationRejected(RecordedEvent, tag="configuration-rejected", frozen=True, kw_only=True):
     """The old configuration stays in force."""
 
     message: str
 
 
-class AgentRejected(_AgentEvent, tag="agent-rejected", frozen=True, kw_only=True):
+class AgentRejected(AgentEvent, tag="agent-rejected", frozen=True, kw_only=True):
     """One agent's part of the configuration is wrong; the others start."""
 
     message: str
 
 
-class LevelChanged(_Event, tag="level-changed", frozen=True, kw_only=True):
+class LevelChanged(RecordedEvent, tag="level-changed", frozen=True, kw_only=True):
     """An operator's change. `scope` is hive, repo or agent; `name` which; `level` None takes it back."""
 
     scope: str
@@ -80,67 +61,29 @@ class LevelChanged(_Event, tag="level-changed", frozen=True, kw_only=True):
         return self.name
 
 
-class AgentPaused(_AgentEvent, tag="agent-paused", frozen=True, kw_only=True):
+class AgentPaused(AgentEvent, tag="agent-paused", frozen=True, kw_only=True):
     by: str
     why: str = ""
 
 
-class AgentResumed(_AgentEvent, tag="agent-resumed", frozen=True, kw_only=True):
+class AgentResumed(AgentEvent, tag="agent-resumed", frozen=True, kw_only=True):
     by: str
     why: str = ""
 
 
-class RestartRequested(_AgentEvent, tag="restart-requested", frozen=True, kw_only=True):
+class RestartRequested(AgentEvent, tag="restart-requested", frozen=True, kw_only=True):
     by: str
     why: str = ""
 
 
-class TextSent(_AgentEvent, tag="text-sent", frozen=True, kw_only=True):
+class TextSent(AgentEvent, tag="text-sent", frozen=True, kw_only=True):
     """An operator typed into an agent's session through hive."""
 
     by: str
     text: str
 
 
-class TokenIssued(_AgentEvent, tag="token-issued", frozen=True, kw_only=True):
-    """`digest` is SHA-256 of the agent's gateway token, in hex; the token itself is never recorded."""
-
-    digest: str
-    generation: int
-
-
-class SandboxTokenIssued(_AgentEvent, tag="sandbox-token-issued", frozen=True, kw_only=True):
-    """`digest` is SHA-256 (hex) of the token of the agent's sandbox on `cluster`; an earlier one of that
-    sandbox is void by it."""
-
-    cluster: str
-    digest: str
-
-
-class SandboxTokenRevoked(_AgentEvent, tag="sandbox-token-revoked", frozen=True, kw_only=True):
-    """The agent's sandbox on `cluster` is gone, or is to go."""
-
-    cluster: str
-
-
-class TokenRefused(_Event, tag="token-refused", frozen=True, kw_only=True):
-    """Somebody showed the gateway a token that is nobody's: revoked, or never given out.
-
-    Recorded at most once a minute for each address; `count` are those since the last record.
-
-    Attributes:
-        address: Of the peer, without its port; empty for this machine's own agents.
-    """
-
-    address: str
-    count: int
-
-    @property
-    def subject(self) -> str:
-        return self.address
-
-
-class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
+class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     """The observed state of an agent changed (`facts.agents.AgentState`).
 
     `with_terminal`: it went down with its whole session, which no task is to blame for.
@@ -151,7 +94,7 @@ class AgentChanged(_AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     with_terminal: bool = False
 
 
-class SandboxChanged(_AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
+class SandboxChanged(AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
     """What is to be seen of an agent's sandbox changed (`facts.fleet_sighting.SandboxPhase`).
 
     `cluster` is where it is or goes, `why` what the placement says of each cluster (at most 50).
@@ -165,7 +108,7 @@ class SandboxChanged(_AgentEvent, tag="sandbox-changed", frozen=True, kw_only=Tr
     why: tuple[tuple[str, str], ...] = ()
 
 
-class PromptArrived(_AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):
+class PromptArrived(AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):
     """Proof that the agent has the prompt; `evidence` is transcript or screen."""
 
     task: str
@@ -173,14 +116,14 @@ class PromptArrived(_AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True
     evidence: str
 
 
-class TurnEnded(_AgentEvent, tag="turn-ended", frozen=True, kw_only=True):
+class TurnEnded(AgentEvent, tag="turn-ended", frozen=True, kw_only=True):
     task: str
     prompt_id: str
     outcome: str
     detail: str = ""
 
 
-class IntentRuled(_Event, tag="intent-ruled", frozen=True, kw_only=True):
+class IntentRuled(RecordedEvent, tag="intent-ruled", frozen=True, kw_only=True):
     """Recorded when the ruling on an intent is new or has changed."""
 
     intent_id: str
@@ -194,7 +137,7 @@ class IntentRuled(_Event, tag="intent-ruled", frozen=True, kw_only=True):
         return self.about
 
 
-class IntentStarted(_Event, tag="intent-started", frozen=True, kw_only=True):
+class IntentStarted(RecordedEvent, tag="intent-started", frozen=True, kw_only=True):
     """Written before acting. Without an `IntentFinished` the intent is in doubt."""
 
     intent_id: str
@@ -205,7 +148,7 @@ class IntentStarted(_Event, tag="intent-started", frozen=True, kw_only=True):
         return self.body.subject
 
 
-class IntentFinished(_Event, tag="intent-finished", frozen=True, kw_only=True):
+class IntentFinished(RecordedEvent, tag="intent-finished", frozen=True, kw_only=True):
     """`outcome`: done, failed, refused, moved, missing, or undone for what never happened."""
 
     intent_id: str
@@ -218,7 +161,7 @@ class IntentFinished(_Event, tag="intent-finished", frozen=True, kw_only=True):
         return self.about
 
 
-class RequestRuled(_AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
+class RequestRuled(AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
     """The gateway ruled on something that an agent asked of the forge.
 
     Attributes:
@@ -238,7 +181,7 @@ class RequestRuled(_AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
     task: str = ""
 
 
-class PullRequestOpened(_NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
+class PullRequestOpened(NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
     """An agent opened it through hive. `head` is the commit that `held` is about."""
 
     agent: str
@@ -249,7 +192,7 @@ class PullRequestOpened(_NumberedEvent, tag="pull-request-opened", frozen=True, 
     task: str = ""
 
 
-class FindingRecorded(_AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
+class FindingRecorded(AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
     finding_id: str
     repo: str
     issue: int | None = None
@@ -258,7 +201,7 @@ class FindingRecorded(_AgentEvent, tag="finding-recorded", frozen=True, kw_only=
     task: str = ""
 
 
-class IssueTriaged(_NumberedEvent, tag="issue-triaged", frozen=True, kw_only=True):
+class IssueTriaged(NumberedEvent, tag="issue-triaged", frozen=True, kw_only=True):
     """Recorded when the answer for an issue is new or has changed."""
 
     eligible: bool
@@ -267,7 +210,7 @@ class IssueTriaged(_NumberedEvent, tag="issue-triaged", frozen=True, kw_only=Tru
     because: str
 
 
-class PullRequestJudged(_NumberedEvent, tag="pull-request-judged", frozen=True, kw_only=True):
+class PullRequestJudged(NumberedEvent, tag="pull-request-judged", frozen=True, kw_only=True):
     """Recorded when a pull request's verdict or its obstacles are new or have changed.
 
     `obstacles` are ``(code, subject, because)``.
@@ -278,13 +221,13 @@ class PullRequestJudged(_NumberedEvent, tag="pull-request-judged", frozen=True, 
     obstacles: tuple[tuple[str, str, str], ...] = ()
 
 
-class PullRequestEnded(_NumberedEvent, tag="pull-request-ended", frozen=True, kw_only=True):
+class PullRequestEnded(NumberedEvent, tag="pull-request-ended", frozen=True, kw_only=True):
     """Seen merged or closed, by whomever."""
 
     state: str
 
 
-class PortFailed(_Event, tag="port-failed", frozen=True, kw_only=True):
+class PortFailed(RecordedEvent, tag="port-failed", frozen=True, kw_only=True):
     """A port could not be looked at; recorded on the first failure of a row."""
 
     port: str
@@ -295,7 +238,7 @@ class PortFailed(_Event, tag="port-failed", frozen=True, kw_only=True):
         return self.port
 
 
-class PortRecovered(_Event, tag="port-recovered", frozen=True, kw_only=True):
+class PortRecovered(RecordedEvent, tag="port-recovered", frozen=True, kw_only=True):
     port: str
 
     @property
@@ -303,7 +246,7 @@ class PortRecovered(_Event, tag="port-recovered", frozen=True, kw_only=True):
         return self.port
 
 
-class LaneAbandoned(_Event, tag="lane-abandoned", frozen=True, kw_only=True):
+class LaneAbandoned(RecordedEvent, tag="lane-abandoned", frozen=True, kw_only=True):
     """A port did not come back within its deadline; its thread was given up and a fresh client built."""
 
     port: str
@@ -315,7 +258,7 @@ class LaneAbandoned(_Event, tag="lane-abandoned", frozen=True, kw_only=True):
         return self.port
 
 
-class Noticed(_Event, tag="noticed", frozen=True, kw_only=True):
+class Noticed(RecordedEvent, tag="noticed", frozen=True, kw_only=True):
     """Something that a person should know and no other event tells."""
 
     about: str

@@ -40,7 +40,9 @@ class AgentMemory:
 
     Attributes:
         generation: Of its newest start; 0 before the first.
-        token_digest: SHA-256 (hex) of the gateway token of that start; empty when revoked.
+        token_digest: SHA-256 (hex) of the newest gateway token of that start; empty when revoked.
+        token_until: When that one is good no longer; `None`: when it is revoked.
+        former_tokens: Digests of those that it renewed, each with its own end.
         sandbox_digests: The same of each sandbox's token, by the cluster that it runs on.
         crashes: Starts in a row that ended without proven work.
         state, detail, since: Its last observed state.
@@ -50,6 +52,8 @@ class AgentMemory:
     generation: int = 0
     started_at: datetime | None = None
     token_digest: str = ""
+    token_until: datetime | None = None
+    former_tokens: tuple[tuple[str, datetime], ...] = ()
     sandbox_digests: Mapping[str, str] = field(default_factory=dict)
     crashes: int = 0
     crashed_at: datetime | None = None

@@ -33,18 +33,19 @@ def client_files(
 ) -> tuple[tuple[ClientFile, ...], Mapping[str, str]]:
     """Files (absolute paths, their folders 0700) and the environment of an agent's process.
 
-    `token` is the agent's hive token: good at hive's gateway only. The environment holds everything that
-    an agent's tools need and names no credential of the forge; what it does not name is to be unset. The
-    gateway's certificate is copied: its own folder is closed to an agent that runs as another user.
+    `token` is the agent's hive token: good at hive's gateway only, and renewed in place by `token_files`. It
+    is in files that tools read at each use, and in no process's environment. That holds everything else that
+    an agent's tools need; what it does not name is to be unset. The gateway's certificate is copied: its own
+    folder is closed to an agent that runs as another user.
     """
     folder = agent_home / ".config" / "hive"
-    config, credentials = folder / "gitconfig", folder / "git-credentials"
-    helper = f"store --file={shell_quoted(str(credentials))}"
+    config, helper = folder / "gitconfig", folder / "git-credential"
     gh_folder = agent_home / ".config" / "gh"
     bundle = folder / "ca-bundle.pem"
     files = (
-        ClientFile(config, git_config(agent, proxy_url, bundle, helper)),
-        ClientFile(credentials, f"https://x-access-token:{token}@{HOST}\n"),
+        ClientFile(config, git_config(agent, proxy_url, bundle, f"!{shell_quoted(str(helper))}")),
+        ClientFile(helper, credential_helper(_token_file(agent_home)), 0o700),
+        *token_files(agent_home, token),
         ClientFile(gh_folder / "config.yml", _gh_config(socket)),
         ClientFile(bundle, ca_file.read_text(encoding="ascii"), 0o644),
     )
@@ -57,7 +58,6 @@ def client_files(
         "XDG_DATA_HOME": str(agent_home / ".local" / "share"),
         "XDG_CACHE_HOME": str(agent_home / ".cache"),
         "GH_CONFIG_DIR": str(gh_folder),
-        "GH_TOKEN": token,
         "GH_PROMPT_DISABLED": "1",
         "GH_NO_UPDATE_NOTIFIER": "1",
         "GH_TELEMETRY": "false",
@@ -68,7 +68,7 @@ def client_files(
         # An ambient value would win over http.sslCAInfo.
         "GIT_SSL_CAINFO": str(bundle),
         "HIVE_AGENT": agent,
-        "HIVE_TOKEN": token,
+        "HIVE_TOKEN_FILE": str(_token_file(agent_home)),
         "HIVE_GATEWAY_SOCKET": str(socket),
         "HIVE_GATEWAY_PROXY": proxy_url,
         "HIVE_CA_FILE": str(bundle),
@@ -77,10 +77,28 @@ def client_files(
     return files, environment
 
 
+def token_files(agent_home: Path, token: str) -> tuple[ClientFile, ...]:
+    """Those that hold the token; all that a renewal writes."""
+    hosts = f"{HOST}:\n    oauth_token: {json.dumps(token)}\n    user: hive\n    git_protocol: https\n"
+    return (
+        ClientFile(_token_file(agent_home), f"{token}\n"),
+        ClientFile(agent_home / ".config" / "gh" / "hosts.yml", hosts),
+    )
+
+
+def _token_file(agent_home: Path) -> Path:
+    return agent_home / ".config" / "hive" / "token"
+
+
 def write_client_files(files: Sequence[ClientFile], environment: Mapping[str, str]) -> None:
-    """Write `files` and make the folders that `environment` names; each file whole or not at all."""
+    """Write `files` and make the folders that `environment` names. Raises `OSError`."""
     for name in ("HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         Path(environment[name]).mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_files(files)
+
+
+def write_files(files: Sequence[ClientFile]) -> None:
+    """Each whole or not at all, so that a tool reads the old or the new. Raises `OSError`."""
     for file in files:
         file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = file.path.with_name(f".{file.path.name}.part")
@@ -125,6 +143,21 @@ def _gh_config(socket: Path) -> str:
 def _quoted(value: str) -> str:
     """A value of git's configuration file."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def credential_helper(token: Path) -> str:
+    """git's credential helper: it answers `get` for the forge alone, with what is in `token` then."""
+    return f"""#!/bin/sh
+# Answers git with hive's token for this agent; the file changes when the token does.
+[ "$1" = get ] || exit 0
+host=
+while IFS='=' read -r key value; do
+    [ -n "$key" ] || break
+    [ "$key" = host ] && host=$value
+done
+[ "$host" = {HOST} ] || exit 0
+printf 'username=x-access-token\\npassword=%s\\n' "$(cat {shell_quoted(str(token))})"
+"""
 
 
 def shell_quoted(value: str) -> str:

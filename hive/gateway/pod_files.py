@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hive.gateway.client_files import HOST, ClientFile, git_config, shell_quoted
+from hive.gateway.client_files import ClientFile, credential_helper, git_config, shell_quoted
 
 SECRET = Path("/run/secrets/hive")
 HOME = Path("/home/agent")
@@ -35,7 +35,7 @@ def pod_client_files(
     config = git_config(agent, proxy_url, ca, f"!{shell_quoted(str(helper))}", proxy_ca=ca)
     files = (
         ClientFile(folder / "gitconfig", config),
-        ClientFile(helper, _helper(token), 0o700),
+        ClientFile(helper, credential_helper(token), 0o700),
         ClientFile(folder / "launch", _launch(token), 0o700),
         ClientFile(
             home / ".config" / "gh" / "config.yml", 'version: "1"\ngit_protocol: https\nprompt: disabled\n'
@@ -93,21 +93,6 @@ def _trust(ca: Path) -> dict[str, str]:
     """Hive's authority and no other: whatever speaks TLS to a pod is hive."""
     names = ("SSL_CERT_FILE", "GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
     return {**dict.fromkeys(names, str(ca)), "GIT_PROXY_SSL_CAINFO": str(ca)}
-
-
-def _helper(token: Path) -> str:
-    """git's credential helper: it answers `get` for the forge alone, with the token as it is then."""
-    return f"""#!/bin/sh
-# Answers git with hive's token for this sandbox; the file changes when the token does.
-[ "$1" = get ] || exit 0
-host=
-while IFS='=' read -r key value; do
-    [ -n "$key" ] || break
-    [ "$key" = host ] && host=$value
-done
-[ "$host" = {HOST} ] || exit 0
-printf 'username=x-access-token\\npassword=%s\\n' "$(cat {shell_quoted(str(token))})"
-"""
 
 
 def _launch(token: Path) -> str:

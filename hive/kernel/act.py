@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from hive.contracts.backend import Backend
 from hive.decisions.pasteable import pasteable
+from hive.decisions.token_renewal import TOKEN_LIFE
 from hive.errors import InDoubt, JournalError, Missing, Moved, Refused, Throttled, Unreachable, WorldError
 from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
@@ -20,9 +19,10 @@ from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.terminals import Terminals
+from hive.kernel.tokens import digest_of, new_token
 from hive.ports.fleet import SandboxRequests
 from hive.ports.forge import Forge
-from hive.ports.seats import ReadySeat, Seats
+from hive.ports.seats import LocalSeats, ReadySeat
 from hive.ports.terminal import SessionOrder
 
 _TERMINAL_DEADLINE = 15.0
@@ -51,7 +51,7 @@ class Hands:
 
     terminals: Terminals
     forge: Lane[Forge]
-    seats: Lane[Seats]
+    seats: Lane[LocalSeats]
     journal: Lane[Ledger]
     backends: Mapping[str, Backend]
     specs: Callable[[], Mapping[str, AgentSpec]]
@@ -176,12 +176,14 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
 
 async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> ReadySeat:
     """A seat on this machine, with a token whose digest is on record first."""
-    token = f"hive_{secrets.token_urlsafe(32)}"
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    await record(
-        hands.journal,
-        [TokenIssued(agent=spec.name, digest=digest, generation=intent.generation)],
+    token = new_token()
+    issued = TokenIssued(
+        agent=spec.name,
+        digest=digest_of(token),
+        generation=intent.generation,
+        life_s=int(TOKEN_LIFE.total_seconds()),
     )
+    await record(hands.journal, [issued])
     return await hands.seats.call(
         intent.id,
         lambda seats: seats.prepare(spec, generation=intent.generation, token=token),

@@ -28,6 +28,7 @@ from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.operators import OperatorServer
 from hive.kernel.requests import OperatorRequests
 from hive.kernel.tick import Ticker, TickResult
+from hive.kernel.token_keeper import TokenKeeper
 from hive.kernel.triggers import Trigger
 from hive.ports.journal import Journal
 
@@ -69,12 +70,16 @@ class Supervisor:
     trouble: str = ""
     """Why hive is not acting, for operators; empty when it is."""
     _ticker: Ticker | None = None
+    _tokens: TokenKeeper = field(init=False)
     _stopping: bool = False
     _reload: bool = False
     _published_seq: int = -1
     _published_at: float = 0.0
     _tick_seconds: float = 0.0
     _faults: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._tokens = TokenKeeper(self.hands, self.ledger, self.now)
 
     async def run(self, *, once: bool = False) -> None:
         """Tick until SIGTERM or SIGINT; agents are left running. With `once`, one tick."""
@@ -218,6 +223,7 @@ class Supervisor:
             await self._refresh()
             result = await self._ticker.tick()
             self.world = result.world
+            await self._tokens.renew(self.configuration.specs.values())
             await self._keep()
         except JournalError as error:
             if not self.trouble:

@@ -28,3 +28,14 @@ class Seats(Protocol):
     def home(self, agent: str) -> str:
         """Absolute path of the agent's own HOME."""
         ...
+
+
+class LocalSeats(Seats, Protocol):
+    """On this machine, where hive reaches an agent's files while it runs."""
+
+    def renew(self, spec: AgentSpec, *, token: str) -> None:
+        """Put another token where the agent's tools read it.
+
+        Raises `Refused` when it cannot be written; the one before is then in its place.
+        """
+        ...

@@ -110,3 +110,20 @@ def test_sockets_of_a_deep_state_folder_move_to_a_short_private_one(tmp_path: Pa
     assert {one.parent for one in (deep.operator_socket, deep.tmux_socket, deep.gateway_socket)} == {
         deep.sockets
     }
+
+
+def test_a_renewed_token_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    made = seats(tmp_path)
+    made.prepare(spec("a"), generation=1, token="hive_one")
+    made.renew(spec("a"), token="hive_two")
+    written = [path for path in Path(made.home("a")).rglob("*") if path.is_file()]
+    holding = {path.name: mode(path) for path in written if b"hive_two" in path.read_bytes()}
+    assert holding == {"token": 0o600, "hosts.yml": 0o600}
+    assert not [path for path in written if b"hive_one" in path.read_bytes()]
+
+
+def test_a_token_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    made = seats(tmp_path)
+    (tmp_path / "state/agents/a").write_text("")
+    with pytest.raises(Refused, match="the token of a cannot be written"):
+        made.renew(spec("a"), token="hive_two")

@@ -49,6 +49,10 @@ TOLD: list[tuple[Event, str]] = [
         "guide got a gateway token for start 2",
     ),
     (
+        events.TokenIssued(agent="guide", digest="0" * 64, generation=2, renews=True),
+        "guide got another gateway token for start 2",
+    ),
+    (
         events.SandboxTokenIssued(agent="guide", cluster="east", digest="0" * 64),
         "guide got a gateway token for its sandbox on east",
     ),

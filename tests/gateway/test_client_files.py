@@ -26,7 +26,9 @@ def test_an_agents_files_are_its_own_and_keep_awkward_paths_whole(tmp_path: Path
         file.path.relative_to(home).as_posix(): oct(file.path.stat().st_mode & 0o777) for file in files
     } == {
         ".config/hive/gitconfig": "0o600",
-        ".config/hive/git-credentials": "0o600",
+        ".config/hive/git-credential": "0o700",
+        ".config/hive/token": "0o600",
+        ".config/gh/hosts.yml": "0o600",
         ".config/gh/config.yml": "0o600",
         ".config/hive/ca-bundle.pem": "0o644",
     }
@@ -59,15 +61,17 @@ def test_the_environment_names_everything_and_inherits_nothing(tmp_path: Path) -
     ca.write_text("")
     _, environment = client_files(
         tmp_path,
-        token="t",
+        token="the-token",
         socket=tmp_path / "s",
         proxy_url="http://127.0.0.1:1",
         ca_file=ca,
         agent="a",
         repos=("o/r",),
     )
-    assert environment["GH_TOKEN"] == environment["HIVE_TOKEN"] == "t"
+    assert environment["HIVE_TOKEN_FILE"] == str(tmp_path / ".config/hive/token")
     assert environment["GIT_SSL_CAINFO"] == str(tmp_path / ".config/hive/ca-bundle.pem")
     assert environment["GIT_CONFIG_NOSYSTEM"] == "1"
     assert environment["GIT_TERMINAL_PROMPT"] == "0"
-    assert not [name for name in environment if name.startswith(("SSH_", "GITHUB_", "SSL_CERT"))]
+    others = ("SSH_", "GITHUB_", "SSL_CERT", "GH_TOKEN")
+    assert not [name for name in environment if name.startswith(others)]
+    assert "the-token" not in "".join(environment.values()), "any program may print its environment"

@@ -12,6 +12,7 @@ from typing import TypeVar
 from hive.contracts.backend import Backend, BackendTraits, Launch, Process, Seat, Submission
 from hive.decisions.merge_gate import judge
 from hive.decisions.policy import Policy
+from hive.errors import Refused
 from hive.facts.agents import AgentSpec, Turn
 from hive.facts.events import Event
 from hive.facts.forge import PullRequest
@@ -24,7 +25,7 @@ from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.terminals import Terminals
 from hive.kernel.tick import Ticker
 from hive.ports.forge import Forge
-from hive.ports.seats import ReadySeat, Seats
+from hive.ports.seats import LocalSeats, ReadySeat
 from hive.shells.system.transcripts import FileTranscripts
 from tests.decisions.worlds import NOW, REPO, look, policy
 from tests.fakes.clock import FakeClock
@@ -80,10 +81,21 @@ BACKENDS: Mapping[str, Backend] = {"scripted": WordBackend()}
 
 
 class FakeSeats:
-    """`ports.seats.Seats` without folders; remembers the tokens it was given."""
+    """`ports.seats.LocalSeats` without folders; remembers the tokens it was given.
+
+    Attributes:
+        full_disk: While true, nothing can be written.
+    """
 
     def __init__(self) -> None:
         self.tokens: list[str] = []
+        self.renewed: list[tuple[str, str]] = []
+        self.full_disk = False
+
+    def renew(self, spec: AgentSpec, *, token: str) -> None:
+        if self.full_disk:
+            raise Refused("seats", "the disk is full")
+        self.renewed.append((spec.name, token))
 
     def home(self, agent: str) -> str:
         return f"/nowhere/{agent}"
@@ -183,7 +195,7 @@ class House:
         self.built.append("forge")
         return self.github
 
-    def _seats(self) -> Seats:
+    def _seats(self) -> LocalSeats:
         return self.seats
 
 

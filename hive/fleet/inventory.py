@@ -6,9 +6,8 @@ already; a file of the operator's adds what neither knows. Levels, not events: e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import TypeVar
 
 from hive.decisions.inventory.cluster_facts import observation_of
 from hive.decisions.inventory.managed_clusters import (
@@ -23,12 +22,10 @@ from hive.decisions.inventory.roll import Declared, MemberState, Sources, roll
 from hive.documents.values import moment
 from hive.errors import ConfigError, Missing, WorldError
 from hive.facts.fleet import Cluster, Observation, Problem, object_id
-from hive.facts.kubernetes import CLUSTER_FACTS, MANAGED_CLUSTERS, Manifest, ResourceType, name_of
+from hive.facts.kubernetes import CLUSTER_FACTS, MANAGED_CLUSTERS, Manifest, ResourceType, labels_of, name_of
 from hive.fleet.members import Connect, Member, look_at
 from hive.fleet.registration import Origin, Registrar
 from hive.ports.kubernetes import Kubernetes
-
-T = TypeVar("T")
 
 
 class Inventory:
@@ -88,7 +85,7 @@ class Inventory:
             problems += complaints
         declared = self._read_declared()
         sources = Sources(
-            managed=tuple(self._read(MANAGED_CLUSTERS, managed.values(), cluster_of, problems)),
+            managed=tuple(_cluster(each, problems) for each in managed.values()),
             registered=frozenset(name for name, each in managed.items() if is_registered_by_hive(each)),
             facts={each.cluster: each for each in self._facts(problems)},
             members={name: MemberState(self.looks.get(name), self.away.get(name)) for name in self._members},
@@ -132,7 +129,13 @@ class Inventory:
             listed = self._hub.list(CLUSTER_FACTS).items
         except Missing:
             return ()  # a hub of others' making; nobody writes them there
-        return tuple(self._read(CLUSTER_FACTS, listed, observation_of, problems))
+        found: list[Observation] = []
+        for manifest in listed:
+            try:
+                found.append(observation_of(manifest))
+            except ValueError as error:
+                problems.append(Problem(_id(CLUSTER_FACTS, name_of(manifest)), str(error)))
+        return tuple(found)
 
     def _read_declared(self) -> Declared:
         try:
@@ -140,19 +143,15 @@ class Inventory:
         except ConfigError as error:
             return Declared(problems=(Problem(error.source or "fleet.inventory", str(error)),))
 
-    def _read(
-        self,
-        kind: ResourceType,
-        manifests: Iterable[Manifest],
-        read: Callable[[Manifest], T],
-        problems: list[Problem],
-    ) -> Iterator[T]:
-        """Each object by itself: one that cannot be read takes no other with it."""
-        for manifest in manifests:
-            try:
-                yield read(manifest)
-            except ValueError as error:
-                problems.append(Problem(_id(kind, name_of(manifest)), str(error)))
+
+def _cluster(manifest: Manifest, problems: list[Problem]) -> Cluster:
+    """One that cannot be read is there all the same: a cluster that is left out counts as gone for good."""
+    name = name_of(manifest)
+    try:
+        return cluster_of(manifest)
+    except ValueError as error:
+        problems.append(Problem(_id(MANAGED_CLUSTERS, name), str(error)))
+        return Cluster(name, labels_of(manifest), is_accepted=False, available="Unknown")
 
 
 def _away_since(manifest: Manifest | None) -> datetime | None:

@@ -263,6 +263,20 @@ def test_what_others_observed_counts_and_what_is_wrong_in_it_is_its_own_problem(
     assert "'four' is no quantity" in fleet.problems[1].message
 
 
+def test_a_managed_cluster_that_cannot_be_read_is_not_taken_to_be_gone(
+    hub: FakeKubernetes, east: FakeKubernetes
+) -> None:
+    taints = [{"key": "k", "effect": "NoSchedule"}]
+    hub.create(MANAGED_CLUSTERS, {"metadata": {"name": "east"}, "spec": {"taints": taints}})
+    fleet = inventory(hub, east)
+    labels = {"hive.fleet/cluster": "east"}
+    assert fleet.look(NOW) == (
+        Cluster("east", labels, is_accepted=False, available="Unknown", seen=seen("east")),
+    )
+    said = "spec.taints[0].effect: 'NoSchedule' is none of NoSelect, PreferNoSelect, NoSelectIfNew"
+    assert fleet.problems == (Problem(EAST, said),)
+
+
 def test_a_file_that_cannot_be_read_is_a_problem_and_nothing_else(
     hub: FakeKubernetes, east: FakeKubernetes
 ) -> None:

@@ -37,7 +37,7 @@ __all__ = [
 ]
 _numbers = count(1)
 _PATIENCE = 300
-"""Seconds that a test may take. A cluster with a node takes 15 on a quiet machine, and was seen to take 70."""
+"""Seconds that a test may take. A cluster with a node takes 15 on a quiet machine, up to 100 on a busy one."""
 
 
 @contextmanager
@@ -156,7 +156,7 @@ def fresh_namespace() -> Iterator[Callable[[ControlPlane], str]]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whichever test comes first waits for the cluster, within its own time, on a machine that may be busy."""
+    """Whichever test comes first waits for the cluster, within its own time, on a busy machine too."""
     for item in items:
         if item.get_closest_marker("cluster") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(_PATIENCE))

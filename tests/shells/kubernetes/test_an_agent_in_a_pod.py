@@ -39,7 +39,7 @@ from tests.shells.waiting import eventually
 
 __all__ = ["cluster_run", "forge", "fresh_namespace", "node", "place"]  # fixtures
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.cluster, pytest.mark.slow, pytest.mark.timeout(300)]
 
 SMALL = {"image_pull_policy": "Never", "cpu": "50m", "cpu_limit": "2", "memory": "128Mi", "disk": "256Mi"}
 BRANCH = "hive/quality/2-tests"

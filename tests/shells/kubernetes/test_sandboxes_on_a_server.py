@@ -20,7 +20,7 @@ from tests.decisions.sandbox.templates import SMALL, shipped
 
 __all__ = ["cluster_run", "control_plane", "fresh_namespace"]  # fixtures
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
 KINDS: dict[str, ResourceType] = {
     kind.kind: kind for kind in (k.SERVICE_ACCOUNTS, k.NETWORK_POLICIES, k.VOLUME_CLAIMS, k.DEPLOYMENTS)

@@ -115,7 +115,7 @@ class FleetController:
         recorded = round_.record(carried.values(), steps)
         doing = [each for each in steps if each.binding in recorded]
         round_.check()
-        troubles, failed = self._members.do(doing, carried, found)
+        troubles, failed = self._members.do(doing, carried, found, now)
         for cluster, because in failed.items():
             round_.problem(_cluster_id(cluster), because)
         results = Results(
@@ -163,6 +163,7 @@ class FleetController:
             if by_key[key].phase is SandboxPhase.FAILED or one.problem:
                 round_.problem(_request_id(one), one.problem or by_key[key].message)
         round_.report_deliveries(look, policies, steps, results)
+        round_.report_leaving(results)
         labels = [each.label for each in results.carried.values()]
         for cluster, label, count in stray_labels(results.found, labels):
             round_.problem(

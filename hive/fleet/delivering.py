@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hive.decisions.delivery import (
     Apply,
@@ -30,6 +30,9 @@ from hive.fleet.loads import Load
 from hive.fleet.member import Found, Outcome, Put, Take, Written, act, look, secret_data
 from hive.ports.kubernetes import Kubernetes
 
+_DOUBT = timedelta(seconds=10)
+"""How long a write without an answer may take to come to pass: a server gives up what nobody waits for."""
+
 
 class Members:
     """All members that hive has a connection to. One round at a time.
@@ -48,6 +51,8 @@ class Members:
         """Minted and not known to be written: tried again with the same, by request and cluster."""
         self._seconds = seconds
         self._away: dict[str, datetime] = {}
+        self._doubted: dict[str, datetime] = {}
+        """When a write to a member was last in doubt."""
         self.seen_at: dict[str, datetime] = {}
 
     @property
@@ -62,7 +67,10 @@ class Members:
         found: dict[str, Found] = {}
         away: dict[str, AwayMember] = {}
         for name, result in together(self._lanes, work, seconds=self._seconds).items():
-            if isinstance(result, HiveError):
+            if self._is_in_doubt(name, now):
+                since = self._away.setdefault(name, now)
+                away[name] = AwayMember(since, "a write there got no answer, and may still come to pass")
+            elif isinstance(result, HiveError):
                 since = self._away.setdefault(name, now)
                 away[name] = AwayMember(since, getattr(result, "message", str(result)))
             else:
@@ -93,7 +101,11 @@ class Members:
         return views
 
     def do(
-        self, steps: Sequence[Step], carried: Mapping[str, Carried], found: Mapping[str, Found]
+        self,
+        steps: Sequence[Step],
+        carried: Mapping[str, Carried],
+        found: Mapping[str, Found],
+        now: datetime,
     ) -> tuple[dict[str, list[str]], dict[str, str]]:
         """The steps on members, all members at once: troubles by Binding, and members that failed."""
         outcomes: dict[str, list[Outcome]] = {}
@@ -105,6 +117,8 @@ class Members:
         troubles: dict[str, list[str]] = defaultdict(list)
         for cluster, done in outcomes.items():
             for each in tuple(done):
+                if each.is_in_doubt:
+                    self._doubted[cluster] = now
                 if each.trouble:
                     troubles[each.binding].append(f"{cluster}: {each.trouble}")
                 self._note(cluster, carried[each.binding], each)
@@ -120,6 +134,10 @@ class Members:
     def close(self) -> None:
         for lane in self._lanes.values():
             lane.close()
+
+    def _is_in_doubt(self, name: str, now: datetime) -> bool:
+        at = self._doubted.get(name)
+        return at is not None and timedelta(0) <= now - at < _DOUBT
 
     def _held(self, cluster: str, key: ObjectKey, manifest: Manifest, known: tuple[Load, str] | None) -> Held:
         load, request = known or (None, "")

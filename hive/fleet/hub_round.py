@@ -144,6 +144,17 @@ class HubRound:
                 status = delivery_status(one.found, errors, is_delivered=done, now=self._now)
                 self.report(BINDINGS, one.found, status)
 
+    def report_leaving(self, results: Results) -> None:
+        """Of Bindings that outlive their policies: what they wait for."""
+        for one in results.carried.values():
+            if one.target is None and one.found is not None and one.policy is None:
+                errors = errors_of(one, results)
+                for each in errors:
+                    self.problem(_binding_id(one.name), each)
+                if name_of(one.found) in results.recorded and errors:
+                    status = delivery_status(one.found, errors, is_delivered=False, now=self._now)
+                    self.report(BINDINGS, one.found, status)
+
     def _write(self, one: Carried, clusters: set[str]) -> bool:
         kinds = one.kinds if clusters else ()
         if one.target is None:

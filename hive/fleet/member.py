@@ -11,7 +11,7 @@ from typing import Any
 from hive.decisions.delivery import Held, ObjectKey, key_of
 from hive.decisions.delivery.drift import is_as_written, projection
 from hive.decisions.delivery.marks import BINDING, MANAGED_BY, MANAGER, content_digest, is_hives
-from hive.errors import Missing, Unreachable, WorldError
+from hive.errors import InDoubt, Missing, Unreachable, WorldError
 from hive.facts.kubernetes import (
     NAMESPACES,
     Manifest,
@@ -69,12 +69,13 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one write: what the API server answered, or why it was not done."""
+    """Of one write: what the API server answered, or why it was not done, or may not have been."""
 
     binding: str
     key: ObjectKey
     answer: Manifest | None = None
     trouble: str = ""
+    is_in_doubt: bool = False
 
 
 def look(api: Kubernetes, kinds: Iterable[ResourceType]) -> Found:
@@ -109,7 +110,8 @@ def act(
             raise
         except WorldError as error:
             key = action.load.desired.key if isinstance(action, Put) else action.key
-            outcome = Outcome(action.binding, key, trouble=f"{key.text}: {error.message}")
+            doubt = isinstance(error, InDoubt)
+            outcome = Outcome(action.binding, key, trouble=f"{key.text}: {error.message}", is_in_doubt=doubt)
         outcomes.append(outcome)
         if outcome.trouble:
             troubled.add(action.binding)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from hive.errors import Unreachable
+from hive.errors import InDoubt, Unreachable
 from hive.facts.fleet import Taint
 from hive.facts.fleet_sighting import SandboxPhase
-from hive.facts.kubernetes import BINDING_POLICIES, BINDINGS, DEPLOYMENTS, PODS, annotations_of
+from hive.facts.kubernetes import BINDING_POLICIES, BINDINGS, DEPLOYMENTS, PODS, ResourceType, annotations_of
 from tests.fleet.world import World, everything, on_write, sandbox
 
 PROD: dict[str, Any] = {"clusters": {"matchLabels": {"env": "prod"}}}
@@ -157,6 +158,27 @@ def test_a_binding_deleted_by_hand_takes_its_copy_along_before_it_comes_back() -
     world.members["east"].finish(PODS, "trainer.pod", "hive")
     one = sandbox(world.settle(), "hive/trainer")
     assert one.phase is SandboxPhase.READY
+
+
+def test_a_write_that_got_no_answer_keeps_the_next_copy_waiting_for_a_while() -> None:
+    world = World("east", "west")
+    world.relabel("east", env="prod")
+    world.ask("trainer", **PROD)
+
+    def doubt(verb: str, kind: ResourceType, name: str) -> None:
+        if verb == "apply":
+            raise InDoubt("kubernetes", "no answer")
+
+    world.members["east"].before = doubt
+    world.reconcile()
+    world.members["east"].before = None
+    swap(world, "test", "prod")
+    sighting = world.reconcile()
+    assert sandbox(sighting, "hive/trainer").phase is SandboxPhase.MOVING
+    assert world.copies("hive", "trainer") == set()
+    world.now += timedelta(seconds=10)
+    world.settle()
+    assert world.copies("hive", "trainer") == {"west"}
 
 
 class Killed(BaseException):

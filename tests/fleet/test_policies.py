@@ -104,10 +104,14 @@ def test_deleting_a_policy_removes_it_everywhere_also_from_a_member_that_was_awa
     world = world_with_config()
     world.cut_off("west")
     world.hub.delete(BINDING_POLICIES, "settings")
-    world.settle()
+    sighting = world.settle()
     assert delivered(world, "east") == {}
     assert list(delivered(world, "west")) == ["a/settings"]
-    assert is_deleting(world.hub.get(BINDINGS, "settings"))
+    binding = world.hub.get(BINDINGS, "settings")
+    assert is_deleting(binding)
+    (told,) = (each.message for each in sighting.problems if each.object.endswith("bindings//settings"))
+    assert told.startswith("west cannot be seen since 2026-11-30T12:")
+    assert binding["status"]["errors"] == [told]
     world.start()  # nothing is remembered but what the hub says
     world.bring_back("west")
     world.settle()

@@ -165,6 +165,15 @@ def _install(command: ArgumentParser) -> None:
     add("--dry-run", action="store_true", help="ask the API server, and change nothing")
 
 
+def _audit(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("verify", nargs="?", choices=["verify"], metavar="verify", help="check an export instead")
+    add("file", nargs="?", metavar="FILE", help="the export; - for stdin")
+    add("--head", metavar="HASH", help="what it has to end in, from where you kept it")
+    add("--alone", action="store_true", help="check the file without the journal that it came from")
+    _configured(command)
+
+
 def _schema(command: ArgumentParser) -> None:
     command.add_argument("name", nargs="?", default="hive", metavar="NAME")
     command.add_argument("--list", action="store_true", help="the names that there are")
@@ -199,6 +208,12 @@ COMMANDS: Group = {
         "the clusters of the fleet, and what is free on them", "clusters:clusters", _configured, as_json=True
     ),
     "explain": Command("why something did or did not happen", "views:explain", _explain, as_json=True),
+    "audit": Command(
+        "the journal as JSON lines bound by a chain of hashes; audit verify FILE checks one",
+        "audit:audit",
+        _audit,
+        as_json=True,
+    ),
     "dash": Command("the dashboard, in this terminal", "dash:dash", _configured),
     "attach": Command("attach to an agent's terminal", "hands:attach", _agent),
     "logs": Command("what the journal says of an agent", "hands:logs", _logs, as_json=True),

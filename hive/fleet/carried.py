@@ -92,6 +92,7 @@ def carried_bindings(
     maker: SandboxMaker,
 ) -> dict[str, Carried]:
     """By name: those of living `policies`, and those that outlived theirs until all is removed."""
+    maker.keep(placed)
     carried = {each.name: each for each in _living(look, policies, placed, clusters, maker)}
     for name, found in look.bindings.items():
         if name in carried or name in foreign(look) or not is_carried_by_hive(found):
@@ -165,7 +166,7 @@ def _of_request(
     carried = _staying(policy, found, [bound], chosen)
     carried.request = placed.key
     try:
-        loads = maker.loads(request, policy)
+        loads = maker.loads(request, placed.manifest, policy)
     except ConfigError as error:
         carried.errors.append(str(error))
         carried.loads = dict.fromkeys(chosen)

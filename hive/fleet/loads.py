@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hive.decisions.delivery import Desired, key_of
@@ -55,9 +55,30 @@ class SandboxMaker:
     image: str
     gateway: GatewayAddress | None
     has_credentials: bool
+    _made: dict[str, tuple[tuple[str, ...], tuple[Load, ...]]] = field(default_factory=dict)
 
-    def loads(self, request: SandboxRequest, policy: Manifest) -> tuple[Load, ...]:
-        """Raises `ConfigError` for what the template does not take."""
+    def loads(self, request: SandboxRequest, manifest: Manifest, policy: Manifest) -> tuple[Load, ...]:
+        """Of `request`, which was read from `manifest`; made once for each of its generations.
+
+        Raises `ConfigError` for what the template does not take.
+        """
+        metadata = manifest["metadata"]
+        stamp = (
+            str(metadata.get("uid")),
+            str(metadata.get("generation")),
+            str(policy["metadata"].get("uid")),
+        )
+        known = self._made.get(request.key)
+        if known is None or known[0] != stamp:
+            known = self._made[request.key] = (stamp, self._make(request, policy))
+        return known[1]
+
+    def keep(self, requests: Iterable[str]) -> None:
+        """Forget what was made for all others."""
+        for key in self._made.keys() - set(requests):
+            del self._made[key]
+
+    def _make(self, request: SandboxRequest, policy: Manifest) -> tuple[Load, ...]:
         rendered = render(
             self.templates[request.template],
             request,

@@ -10,6 +10,7 @@ from hive.decisions.delivery.policies import Claim, cluster_of, request_key_of, 
 from hive.decisions.delivery.reading import request_of
 from hive.decisions.delivery.staying import destination, is_hopeless
 from hive.decisions.placement import Fresh, Placement, place
+from hive.decisions.placement.demand import Demand, demand_of
 from hive.decisions.placement.selectors import why_broken
 from hive.decisions.sandbox import SandboxTemplate, completed
 from hive.errors import ConfigError
@@ -60,6 +61,7 @@ def place_requests(
     by_name = {each.name: each for each in clusters}
     homes = {each.name: next(iter(sorted(each.clusters)), None) for each in last}
     placed: dict[str, Placed] = {}
+    hopeless: dict[Demand, bool] = {}
     for key, manifest in asking.items():
         if key in problems:
             placed[key] = Placed(key, manifest, claims.get(key), problem=problems[key])
@@ -74,8 +76,12 @@ def place_requests(
             placement.node or "" if cluster == placement.cluster else "",
             _why(placement, cluster),
         )
-        hopeless = cluster is None and is_hopeless(request, clusters, fresh)
-        placed[key] = replace(one, is_hopeless=hopeless)
+        if cluster is None:
+            demand = demand_of(request)
+            if demand not in hopeless:
+                hopeless[demand] = is_hopeless(request, clusters, fresh)
+            one = replace(one, is_hopeless=hopeless[demand])
+        placed[key] = one
     return placed
 
 

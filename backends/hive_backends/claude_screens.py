@@ -21,6 +21,7 @@ _RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying(?: in \d+.* 
 _ENDED = re.compile(r"[✻✢✳✶✽*·] \S+ for (?:\d+[hms] ?)+(?: · .*)?")
 _ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
 _UPPER_EDGE = re.compile(r"▔{20,}")
+_BANNER = re.compile(r"(?:╭─── |[ ▐▛█▜▝▘]{3,16})Claude Code v\d+\.\d+\.\d+(?: ─+╮)?")
 _ELBOW = "  ⎿  "
 _WARNING, _ERROR, _BUSY = "38;5;220", "38;5;211", "38;5;246"
 # In this order: the more exact one first. Anchored where the program's own words begin.
@@ -189,7 +190,7 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
     if start is None and not welcome:
         return _read_start(pane)
     rows = [row for row in pane.rows[(start or 0) :] if not is_rule(row)]
-    menu = find_menu(rows, max(len(row.text) for row in pane.rows))
+    menu = find_menu(rows, max(len(row.text) for row in pane.rows), "❯")
     said = " ".join(row.text for row in rows)
     if re.search(r"Select login method:|Paste code here if prompted|Browser didn't open\?", said):
         return Screen(ScreenState.LOGGED_OUT, "it asks to log in", options=menu.options if menu else ())
@@ -203,7 +204,7 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
 def _is_offered(rows: list[Row], menu: Menu) -> bool:
     """Numbered options, or a line below that says how one is chosen: lists of settings have neither."""
     below = " ".join(row.text for row in rows[menu.end :])
-    return menu.numbered or re.search(r"(?i)\benter to \w+", below) is not None
+    return menu.numbered or re.search(r"\bEnter to \w+", below) is not None
 
 
 def _is_top_of_dialog(pane: Pane, at: int) -> bool:
@@ -213,7 +214,7 @@ def _is_top_of_dialog(pane: Pane, at: int) -> bool:
 
 
 def _read_start(pane: Pane) -> Screen:
-    if any(re.search(r"Claude Code v\d+\.\d+", row.text) for row in pane.rows[:3]):
+    if any(_BANNER.fullmatch(row.text) for row in pane.rows[:3]):
         if re.match(r"Resume this session with:|claude --resume ", pane.rows[-1].text):
             return Screen(ScreenState.EXITED, pane.rows[-1].text)
         if len(pane.rows) <= 16 and not any(re.match(r"[●❯⏺]", row.text) for row in pane.rows):

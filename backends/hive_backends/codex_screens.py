@@ -141,7 +141,8 @@ def _last_said(pane: Pane, end: int) -> str:
 
 def _read_dialog(pane: Pane) -> Screen:
     said = " ".join(row.text.strip() for row in pane.rows)
-    menu = find_menu(pane.rows, max(len(row.text) for row in pane.rows))
+    width = max(len(row.text) for row in pane.rows)
+    menu = find_menu(pane.rows, width, "›") or find_menu(pane.rows, width, ">")
     options = menu.options if menu and menu.numbered else ()
     if options and _SIGN_IN.search(said):
         return Screen(ScreenState.LOGGED_OUT, "it asks to log in", options=options)

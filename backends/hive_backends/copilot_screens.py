@@ -134,7 +134,7 @@ def _last_said(pane: Pane, top: int) -> tuple[str, bool]:
 
 def _read_dialog(pane: Pane) -> Screen:
     box = find_box(pane, indent=0)
-    menu = find_menu(box, max(len(row.text) for row in box)) if box else None
+    menu = find_menu(box, max(len(row.text) for row in box), "❯") if box else None
     if menu:
         said = " ".join(row.text for row in box or ())
         if re.search(r"What account do you want to log into|log in with|/login", said):

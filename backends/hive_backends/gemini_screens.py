@@ -147,7 +147,7 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
             return Screen(ScreenState.STARTING, "the program is starting")
         return Screen(ScreenState.UNKNOWN, f"the screen is none of Gemini's: {pane.last_words}")
     said = " ".join(row.text.strip() for row in box if row.text)
-    menu = find_menu(box, max(len(row.text) for row in box))
+    menu = find_menu(box, max(len(row.text) for row in box), "●")
     options = menu.options if menu and menu.numbered else ()
     if _SIGN_IN.search(said):
         return Screen(ScreenState.LOGGED_OUT, "it asks to log in", options=options)

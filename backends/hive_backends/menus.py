@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hive_backends.panes import Row
 
 _NUMBERED = re.compile(r"(?P<head>\s*(?P<chosen>[❯●>›])?\s*(?P<number>\d{1,2})\.\s+)(?P<label>\S.*)")
-_BARE = re.compile(r"(?P<head>\s*[❯●›] (?:[✔✓] )?)(?P<label>\S.*)")
+_BARE = re.compile(r"(?P<head>\s*(?P<mark>[❯●›]) (?:[✔✓] )?)(?P<label>\S.*)")
 _BOX = re.compile(r"(?:\[[ xX✔✓]\]|[☐☑◯◉◻◼]) ")
 _HINT = re.compile(
     r"(?i)^(?:enter|esc|tab|space|return|ctrl|shift|press|use|↑|↓|←|\(use|\(press)\b.*|.*\b(?:to (?:select|"
@@ -34,12 +34,12 @@ class Menu:
     numbered: bool
 
 
-def find_menu(rows: Sequence[Row], width: int) -> Menu | None:
-    """The last list of choices in `rows`, one of them marked as chosen; None when there is none."""
-    return _numbered(rows, width) or _bare(rows)
+def find_menu(rows: Sequence[Row], width: int, mark: str) -> Menu | None:
+    """The last list of choices in `rows`, one of them marked by `mark` as chosen; None when there is none."""
+    return _numbered(rows, width, mark) or _bare(rows, mark)
 
 
-def _numbered(rows: Sequence[Row], width: int) -> Menu | None:
+def _numbered(rows: Sequence[Row], width: int, mark: str) -> Menu | None:
     found = [(at, match) for at, row in enumerate(rows) if (match := _NUMBERED.fullmatch(row.text))]
     firsts = [index for index, (_, match) in enumerate(found) if match["number"] == "1"]
     if not firsts:
@@ -49,7 +49,7 @@ def _numbered(rows: Sequence[Row], width: int) -> Menu | None:
     while length < len(run) and int(run[length][1]["number"]) == length + 1:
         length += 1
     run = run[:length]
-    if len(run) < 2 or not any(match["chosen"] for _, match in run):
+    if len(run) < 2 or not any(match["chosen"] == mark for _, match in run):
         return None
     starts = [at for at, _ in run]
     ends = [*starts[1:], _end_of(rows, starts[-1])]
@@ -103,11 +103,11 @@ def _own_words(row: Row, head: int) -> str:
     return re.sub(r"\s+[✔✓]$", "", text).strip()
 
 
-def _bare(rows: Sequence[Row]) -> Menu | None:
+def _bare(rows: Sequence[Row], mark: str) -> Menu | None:
     """Options without numbers: the chosen one is marked, the others stand in the same column beside it."""
     for at in range(len(rows) - 1, -1, -1):
         match = _BARE.fullmatch(rows[at].text)
-        if match is None:
+        if match is None or match["mark"] != mark:
             continue
         column = len(match["head"])
         start, end = at, at + 1

@@ -35,7 +35,7 @@ _SINGLE = (
     "~ tilde ~/work/../work/*.py [a-z]{1,2}",
     "ﬁ ﬀ ligatures … — – “ ” ‘ ’",
     "𝒳𝓎𝓏 beyond the plane 𐍈",
-    "0123456789 " * 30,
+    "0123456789 " * 30 + ".",
     "x" * 3000,
 )
 _SEVERAL = (

@@ -53,5 +53,5 @@ def test_fifty_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, 
         if counts != [1]:
             seen = [asked.latest[-1].text[:200] for asked in models.asked[before:] if asked.latest]
             wrong[number] = (prompt[:60], counts, seen)
-    assert not wrong
+    assert wrong == {}
     assert len(models.asked) == 50

@@ -104,6 +104,7 @@ MODULES = {
     "daemon": Bench("hive.bench.daemon", "an idle fleet of scripted agents on one daemon", "agents"),
     "dash": Bench("hive.bench.dash", "the dashboard's own processor time", "agents"),
     "journal": Bench("hive.bench.journal", "durable appends and replay", "replayed"),
+    "kubernetes": Bench("hive.bench.kubernetes", "what is read of a long list of pods", "pods"),
     "prompts": Bench("hive.bench.prompts", "texts into panes: exact, and how soon", "times"),
     "start": Bench("hive.bench.start", "how soon the command line answers", "runs"),
     "tmux": Bench("hive.bench.tmux", "sessions: create, list, capture, hear; an idle daemon", "sessions"),

@@ -15,6 +15,7 @@ SMALL: dict[str, dict[str, float]] = {
     "daemon": {"agents": 4, "seconds": 1.0},
     "start": {"runs": 1, "agents": 2},
     "prompts": {"times": 1},
+    "kubernetes": {"pods": 20, "turns": 1},
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,6 +17,7 @@ _MOST_REASONS = 10
 _MOST_ERRORS = 20
 _LONGEST = 1024
 
+_AGE = re.compile(r"\b[0-9]+[smhd] ago")
 _PLACED = frozenset(
     {SandboxPhase.PLACED, SandboxPhase.STARTING, SandboxPhase.READY, SandboxPhase.AWAY, SandboxPhase.FAILED}
 )
@@ -88,7 +90,7 @@ def phase_since(found: Manifest | None, phase: SandboxPhase, now: datetime) -> d
 
 def _if_worth_it(old: Mapping[str, Any], status: dict[str, Any], now: datetime) -> dict[str, Any] | None:
     told = {key: value for key, value in old.items() if key != "observedAt"}
-    if told == status:
+    if _ageless(told) == _ageless(status):
         try:
             age = now - datetime.fromisoformat(str(old.get("observedAt")))
         except ValueError:
@@ -96,6 +98,15 @@ def _if_worth_it(old: Mapping[str, Any], status: dict[str, Any], now: datetime) 
         if timedelta(0) <= age < _REFRESH:
             return None
     return {**status, "observedAt": spell_time(now)}
+
+
+def _ageless(value: Any) -> Any:
+    """Without ages in words: that a look is older by a second is no news."""
+    if isinstance(value, str):
+        return _AGE.sub("", value)
+    if isinstance(value, Mapping):
+        return {key: _ageless(each) for key, each in value.items()}
+    return [_ageless(each) for each in value] if isinstance(value, list) else value
 
 
 def _generation(found: Manifest) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _init(command: ArgumentParser) -> None:
 
 
 def _explain(command: ArgumentParser) -> None:
-    command.add_argument("id", help="an agent, o/r#7, #7, a task, an intent")
+    command.add_argument("id", help="an agent, its sandbox, o/r#7, #7, a task, an intent")
     _configured(command)
 
 

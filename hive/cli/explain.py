@@ -17,7 +17,8 @@ _MOST = 200
 def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None) -> dict[str, Any]:
     """``{"id": …, "now": […], "events": [{"at", "seq", "text"}]}``: one line each, oldest first.
 
-    `wanted` is an agent, ``o/r#7``, ``#7`` where there is one repository, a task or an intent.
+    `wanted` is an agent, its sandbox (``NAMESPACE/NAME``), ``o/r#7``, ``#7`` where there is one repository,
+    a task or an intent.
     """
     from hive.shells.sqlite import SqliteJournal
 
@@ -44,7 +45,10 @@ def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None
 
 
 def _subject(wanted: str, status: Mapping[str, Any] | None) -> str:
-    """The full name: ``#7`` and ``7`` mean the only repository's."""
+    """The full name: ``#7`` and ``7`` mean the only repository's, a sandbox's name its agent."""
+    for agent in (status or {}).get("agents", ()):
+        if (agent.get("sandbox") or {}).get("request") == wanted:
+            return str(agent["name"])
     number = wanted.lstrip("#")
     if not number.isdigit():
         return wanted.replace("PR#", "#") if wanted.startswith("PR#") else wanted
@@ -76,6 +80,7 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
     for agent in status.get("agents", ()):
         if agent["name"] == subject:
             yield f"{agent['state']}" + (f": {agent['detail']}" if agent["detail"] else "")
+            yield from _sandbox(agent.get("sandbox"))
     for row in status.get("work", ()):
         if f"{row['repo']}#{row['number']}".casefold() == subject.casefold():
             yield ("it is work: " if row["eligible"] else "it is no work: ") + row["because"]
@@ -83,6 +88,18 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
         if f"{pull['repo']}#{pull['number']}".casefold() == subject.casefold():
             yield f"{pull['state']}, {'held, ' if pull['held'] else ''}{pull['verdict']}"
             yield from (f"{one['code']}: {one['because']}" for one in pull["obstacles"])
+
+
+def _sandbox(sandbox: Mapping[str, Any] | None) -> Iterator[str]:
+    """Where the agent's pod is, and what placement says of each cluster."""
+    if sandbox is None:
+        return
+    where = " ".join(str(sandbox[key]) for key in ("cluster", "node", "pod") if sandbox.get(key))
+    phase = sandbox["phase"] or "asked for"
+    yield f"sandbox {sandbox['request']}: {phase}" + (f" on {where}" if where else "")
+    if sandbox.get("message"):
+        yield f"sandbox: {sandbox['message']}"
+    yield from (f"{cluster}: {why}" for cluster, why in (sandbox.get("why") or {}).items())
 
 
 def render(document: Mapping[str, Any]) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
 
+from hive.app.places import Places
 from hive.cli.output import print_json, print_text
 from hive.cli.state import places, user
-from hive.errors import ConfigError, Missing
+from hive.errors import ConfigError, HiveError, Missing
 from hive.shells.operator import SocketOperator
 
 
@@ -41,17 +44,40 @@ def send(options: Namespace) -> int:
 
 
 def attach(options: Namespace) -> int:
-    """Become `tmux attach`; leave it with the prefix key and d."""
+    """Become `tmux attach`, here or in the agent's pod; leave it with the prefix key and d."""
     from hive.facts.agents import session_name
 
     here = places(options.config)
+    sandbox = _sandbox(options.agent, here)
+    if sandbox is not None:
+        from hive.cli.attach_pod import attach_in_pod
+
+        return attach_in_pod(Path(options.config), options.agent, sandbox)
+    return _attach_here(here, session_name(options.agent))
+
+
+def _attach_here(here: Places, session: str) -> NoReturn:
     if not here.tmux_socket.exists():
         raise Missing("terminal", f"no agents run on {here.state}")
     os.environ.pop("TMUX", None)
     os.execvp(  # noqa: S606  # hive becomes tmux; no shell is wanted
         "tmux",
-        ["tmux", "-S", str(here.tmux_socket), "attach", "-t", f"={session_name(options.agent)}"],
+        ["tmux", "-S", str(here.tmux_socket), "attach", "-t", f"={session}"],
     )
+
+
+def _sandbox(agent: str, here: Places) -> Mapping[str, Any] | None:
+    """The agent's sandbox by the status document; None for an agent on this machine."""
+    from hive.cli.views import document
+
+    try:
+        found = document(here)
+    except HiveError:
+        return None  # no daemon ever wrote one: then it is no pod that it told of
+    sandbox: Mapping[str, Any] | None = next(
+        (one["sandbox"] for one in found["agents"] if one["name"] == agent), None
+    )
+    return sandbox
 
 
 def logs(options: Namespace) -> int:

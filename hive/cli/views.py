@@ -16,7 +16,7 @@ from hive.shells.operator import SocketOperator
 
 
 def status(options: Namespace) -> int:
-    found = _document(places(options.config))
+    found = document(places(options.config))
     if options.json:
         print_json(found)
         return 0
@@ -36,7 +36,7 @@ def status(options: Namespace) -> int:
 
 
 def agents(options: Namespace) -> int:
-    found = _document(places(options.config))
+    found = document(places(options.config))
     if options.json:
         print_json(found["agents"])
     else:
@@ -45,7 +45,7 @@ def agents(options: Namespace) -> int:
 
 
 def work(options: Namespace) -> int:
-    found = _document(places(options.config))
+    found = document(places(options.config))
     if options.json:
         print_json(found["work"])
         return 0
@@ -76,7 +76,7 @@ def explain(options: Namespace) -> int:
     return 0 if document["events"] or document["now"] else 1
 
 
-def _document(here: Places) -> Mapping[str, Any]:
+def document(here: Places) -> Mapping[str, Any]:
     """The status document. Raises `Unreachable` when there is neither a daemon nor a journal."""
     try:
         return {**SocketOperator(here.operator_socket, timeout=2.0).status(), "running": True}

@@ -37,20 +37,9 @@ def attach_in_pod(config: Path, agent: str, sandbox: Mapping[str, Any]) -> int:
     namespace = str(sandbox["request"]).partition("/")[0]
     cluster = connect(fleet, context_of(fleet, str(sandbox["cluster"])))
     # The pod knows few terminals; this one is in every terminfo.
-    words = (
-        "env",
-        "TERM=xterm-256color",
-        "tmux",
-        "-u",
-        "-S",
-        SOCKET,
-        "attach",
-        "-t",
-        f"={session_name(agent)}",
-    )
-    stream = cluster.exec(
-        PodRef(namespace, str(sandbox["pod"])), ("env", "TERM=xterm-256color", *tmux), tty=True
-    )
+    tmux = ("tmux", "-u", "-S", SOCKET, "attach", "-t", f"={session_name(agent)}")
+    pod = PodRef(namespace, str(sandbox["pod"]))
+    stream = cluster.exec(pod, ("env", "TERM=xterm-256color", *tmux), tty=True)
     try:
         return converse(stream)
     finally:

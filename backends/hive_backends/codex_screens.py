@@ -44,7 +44,7 @@ def read_codex(capture: str, *, now: datetime, zone: str) -> Screen:
     if not pane.rows:
         return Screen(ScreenState.STARTING, "the screen is empty")
     composer = _find_composer(pane)
-    ended = pane.ending(composer.at if composer else None)
+    ended = pane.ending
     if ended:
         return Screen(ScreenState.EXITED, ended)
     if composer:

@@ -63,7 +63,7 @@ def read_copilot(capture: str, *, now: datetime, zone: str) -> Screen:
     if not pane.rows:
         return Screen(ScreenState.STARTING, "the screen is empty")
     composer = find_composer(pane, footer_rows=2)
-    ended = pane.ending(composer.top if composer else None)
+    ended = pane.ending
     if ended:
         return Screen(ScreenState.EXITED, ended)
     if composer:

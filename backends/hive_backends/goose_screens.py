@@ -47,7 +47,7 @@ def read_goose(capture: str, *, now: datetime, zone: str) -> Screen:
     pane = read_pane(capture)
     if not pane.rows:
         return Screen(ScreenState.STARTING, "the screen is empty")
-    ended = pane.ending()
+    ended = pane.ending
     if ended:
         return Screen(ScreenState.EXITED, ended)
     rows = list(pane.rows)

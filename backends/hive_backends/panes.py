@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hive_backends.captures import is_dead_pane, is_shell_prompt
 
@@ -18,7 +19,7 @@ _PIECE = re.compile(
     r"|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])"
     r"|(?P<text>[^\x1b]+)|\x1b"
 )
-_KILLED = re.compile(r"(?:Killed|Terminated|Aborted|Segmentation fault|Hangup)(?: \(core dumped\))?")
+_KILLED = re.compile(r"^[❯>*!› ]*(?:Killed|Terminated|Aborted|Segmentation fault|Hangup|\[\d+\]\+ )\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +75,21 @@ class Pane:
         """The last row that says something, for a person."""
         return next((row.text.strip() for row in reversed(self.rows) if re.search(r"\w", row.text)), "")
 
-    def ending(self, since: int | None = None) -> str | None:
-        """What shows that the program has ended: tmux's note, or a shell's prompt in the last row (or, in
-        the midst of what is still drawn, anywhere from row `since` on); None when nothing does."""
+    @property
+    def ending(self) -> str | None:
+        """What shows that the program has ended: tmux's note, or a shell's prompt, in the last row or amid
+        what a killed program left drawn; None when nothing does."""
         if not self.rows:
             return None
         last = self.rows[-1].text
         if is_dead_pane(last) or is_shell_prompt(last):
             return last.strip()
-        for row in self.rows[since:] if since is not None else ():
-            if _KILLED.fullmatch(row.text.strip()) or (is_shell_prompt(row.text) and row.text.strip() != "$"):
-                return row.text.strip()
+        bottom = self.rows[-8:]
+        for above, row in pairwise(bottom):
+            prompt = row.text.rstrip("─ ")
+            drawn_over = prompt != row.text or _KILLED.search(above.text)
+            if drawn_over and row.indent == 0 and len(prompt) > 1 and is_shell_prompt(prompt):
+                return prompt
         return None
 
 

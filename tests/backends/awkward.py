@@ -1,7 +1,7 @@
 """Fifty prompts that something on the way from hive to a model has garbled before.
 
-None begins with ``!``, ``/`` or ``@``: programs take those as commands, which is why hive's own prompts begin
-with a line of hive's.
+None begins with ``!``, ``/`` or ``@``, and none ends with a backslash: programs take those as commands, or
+the Enter behind it as a new line. That is why hive's own prompts begin and end with lines of hive's.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _SINGLE = (
     "$HOME ${HOME} $$ $1 $?",
     "%1 %% #{pane_id} #(date) #S",
     "a\tb\t\tc",
-    "back\\slash \\n \\t \\\\",
+    "back\\slash \\n \\t \\\\ and on",
     "C-c C-m Enter Escape ^C ^M",
-    "ends with a backslash \\",
+    "a row that ends with a backslash \\\nand another row",
     "  two blanks before and inside  it",
     "日本語の文章と漢字",
     "한국어 문장과 조합형",

@@ -60,7 +60,7 @@ def owner_of(definition: Manifest) -> str:
         return label
     entries: Sequence[Mapping[str, Any]] = definition["metadata"].get("managedFields") or ()
     managers = {str(each.get("manager", "")) for each in entries if not each.get("subresource")}
-    return ", ".join(sorted(managers - {"", "kube-apiserver"}))
+    return ", ".join(sorted(managers - {""}))
 
 
 def is_established(definition: Manifest) -> bool:

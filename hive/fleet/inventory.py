@@ -75,7 +75,7 @@ class Inventory:
         answers = look_at(self._members, now, self._deadline)
         try:
             managed = {name_of(each): each for each in self._managed()}
-        except WorldError:
+        except (WorldError, ConfigError):
             self._take(answers, {}, now)
             raise
         problems: list[Problem] = []

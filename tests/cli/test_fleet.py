@@ -10,7 +10,15 @@ import pytest
 
 from hive.app import clusters
 from hive.cli.main import main
-from hive.facts.kubernetes import CUSTOM_RESOURCES, MANAGED_CLUSTERS, NAMESPACES, NODES, SANDBOX_REQUESTS
+from hive.errors import ConfigError
+from hive.facts.kubernetes import (
+    CUSTOM_RESOURCES,
+    MANAGED_CLUSTERS,
+    NAMESPACES,
+    NODES,
+    SANDBOX_REQUESTS,
+    ResourceType,
+)
 from hive.settings.fleet import FleetSettings
 from hive.shells.kubernetes.cluster import KubernetesCluster
 from tests.fakes.kubernetes import FakeKubernetes
@@ -93,6 +101,19 @@ def test_without_its_hub_a_fleet_is_still_seen_and_without_anything_it_is_exit_3
         each.away = True
     assert main(["clusters", "--json"]) == 3
     assert [row["reachable"] for row in json.loads(read())["clusters"]] == [False, False]
+
+
+def test_a_hub_whose_credentials_cannot_be_read_hides_no_member(
+    servers: Servers, read: Callable[[], str]
+) -> None:
+    def broken(verb: str, kind: ResourceType, name: str) -> None:
+        raise ConfigError("context 'hub' names the user 'x', which the file does not have", source="kube")
+
+    servers["hub"].before = broken
+    assert main(["clusters", "--json"]) == 0
+    document = json.loads(read())
+    assert document["hub"]["message"].startswith("context 'hub' names the user 'x'")
+    assert [row["reachable"] for row in document["clusters"]] == [True, True]
 
 
 def test_a_bad_quantity_in_the_inventory_is_a_line_and_all_else_is_shown(

@@ -37,7 +37,7 @@ __all__ = [
 ]
 _numbers = count(1)
 _PATIENCE = 300
-"""Seconds that a test may take. A cluster with a node takes 15 on a quiet machine, up to 100 on a busy one."""
+"""Seconds that a test may take. A cluster with a node takes 15 on a quiet machine, 100 on a busy one."""
 
 
 @contextmanager

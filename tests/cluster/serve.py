@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import NoReturn
 
 from tests.cluster import binaries, fleet, images, machine, probe
@@ -48,8 +49,8 @@ def serve(wanted: Wanted, tell: Callable[[str], None]) -> None:
     if wanted.nodes:
         machine.require_node()
     built = binaries.ensure(tell)
-    signal.signal(signal.SIGTERM, _ended)
     run = Run(built)
+    signal.signal(signal.SIGTERM, partial(_ended, run))
     try:
         print(json.dumps(_started(run, wanted, tell)), flush=True)
         with suppress(KeyboardInterrupt):
@@ -125,5 +126,6 @@ def _member(plane: ControlPlane, node: Node | None) -> dict[str, object]:
     }
 
 
-def _ended(number: int, frame: object) -> NoReturn:
+def _ended(run: Run, number: int, frame: object) -> NoReturn:
+    run.end()  # first, so that threads that still wait for something to get ready give up at once
     raise KeyboardInterrupt

@@ -20,7 +20,9 @@ NAMELESS = {"utils.py", "util.py", "helpers.py", "helper.py", "manager.py", "com
 # Put together here, so that this file does not hold them.
 UNDONE = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "NotImplemented" + "Error")))
 MACHINES = re.compile(
-    r"(?<![\w.~}-])/(?:" + "|".join(("ro" + "ot", "wo" + "rk", "ho" + r"me/\w+", "Us" + r"ers/\w+")) + ")/"
+    r"(?<![\w.~}-])/(?:"
+    + "|".join(("ro" + "ot", "wo" + "rk", "ho" + r"me/(?!(?:agent|ada)/)\w+", "Us" + r"ers/\w+"))
+    + ")/"
     r"|py" + r"pi\.org|files\.python" + r"hosted|arti" + r"factory|registry\.np" + "m"
 )
 FOREIGN = ("hive/standins/github/schema/", "requirements.lock")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -76,10 +77,19 @@ class Connection:
         finally:
             response.release_conn()
 
-    def open(self, request: Request, call: Call, *, read_timeout: float) -> urllib3.BaseHTTPResponse:
-        """A success whose body is still to come: for streams, which end only when somebody ends them."""
-        response = self.with_login(lambda session: self._try(request, call, session, read_timeout), _is_401)
+    def open(
+        self, request: Request, call: Call, *, read_timeout: float, header_timeout: float | None = None
+    ) -> urllib3.BaseHTTPResponse:
+        """A success whose body is still to come: for streams, which end only when somebody ends them.
+
+        `read_timeout`: seconds between two pieces of the body; until it begins, `header_timeout` counts.
+        """
+        first = min(read_timeout, header_timeout or self.timeout)
+        response = self.with_login(lambda session: self._try(request, call, session, first), _is_refused)
         if response.status < 300:
+            held = socket_of(response)
+            if held is not None:
+                held.settimeout(read_timeout)
             return response
         try:
             body = _read(response, time.monotonic() + self.timeout)
@@ -149,8 +159,19 @@ def _session(settings: Configuration) -> Session:
     return Session(settings, RESTClientObject(settings).pool_manager, str(settings.host).rstrip("/"))
 
 
-def _is_401(response: urllib3.BaseHTTPResponse) -> bool:
-    return response.status == 401
+def socket_of(response: urllib3.BaseHTTPResponse) -> socket.socket | None:
+    """What an answer comes over; None once it has ended."""
+    held = getattr(response.connection, "sock", None)
+    return held if isinstance(held, socket.socket) else None
+
+
+def _is_refused(response: urllib3.BaseHTTPResponse) -> bool:
+    """Whether to try with new credentials. What such an answer says is of no use, but its connection is."""
+    if response.status != 401:
+        return False
+    response.drain_conn()
+    response.release_conn()
+    return True
 
 
 def _read(response: urllib3.BaseHTTPResponse, end: float) -> bytes:

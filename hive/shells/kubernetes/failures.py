@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -72,7 +74,7 @@ def broken_connection(request: Request, error: Exception) -> WorldError:
     """The error that a failure below HTTP is; a write that was sent is in doubt."""
     if isinstance(error, broken.NewConnectionError | broken.ConnectTimeoutError | broken.ProxyError):
         return Unreachable(PORT, request.says(_plainly(error)))
-    if isinstance(error, broken.SSLError):
+    if isinstance(error, broken.SSLError | ssl.SSLError):
         return Unreachable(PORT, request.says(_tls(error)))
     return (InDoubt if request.is_write else Unreachable)(PORT, request.says(_plainly(error)))
 
@@ -110,9 +112,10 @@ def _tls(error: Exception) -> str:
 def _plainly(error: Exception) -> str:
     """The kind of failure, without addresses or anything of the request."""
     match error:
-        case broken.NameResolutionError():
+        # This and the next are kinds of ConnectTimeoutError, as far as urllib3 is concerned.
+        case broken.NameResolutionError() | socket.gaierror():
             return "the server's name is not known"
-        case broken.NewConnectionError():  # kinds of ConnectTimeoutError, as far as urllib3 is concerned
+        case broken.NewConnectionError() | ConnectionRefusedError():
             return "nobody answers at the server's address"
         case broken.ConnectTimeoutError():
             return "no connection in time"
@@ -120,7 +123,7 @@ def _plainly(error: Exception) -> str:
             return "no answer in time"
         case broken.ProxyError():
             return "the proxy did not let it through"
-        case broken.ProtocolError():
+        case broken.ProtocolError() | ConnectionError():
             return "the connection broke off"
         case _:
             return f"the connection failed ({type(error).__name__})"

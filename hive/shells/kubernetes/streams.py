@@ -10,6 +10,7 @@ from contextlib import suppress
 import urllib3
 
 from hive.errors import Unreachable
+from hive.shells.kubernetes.connection import socket_of
 from hive.shells.kubernetes.failures import PORT, Request, broken_connection
 
 _PIECE = 1 << 16
@@ -46,8 +47,8 @@ class Lines:
     def close(self) -> None:
         """Ends the iteration, also one that waits in another thread. Idempotent."""
         self._closed = True
-        held = getattr(getattr(self._response, "connection", None), "sock", None)
-        if isinstance(held, socket.socket):
+        held = socket_of(self._response)
+        if held is not None:
             with suppress(OSError):
                 # Not the TLS object's own method: it would drop what a reader is using at this moment.
                 socket.socket.shutdown(held, socket.SHUT_RDWR)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 import websocket
+from kubernetes.client.rest import should_bypass_proxies
 
-from hive.errors import Unreachable
 from hive.shells.kubernetes.connection import CONNECT_SECONDS, Call, Connection, Session
-from hive.shells.kubernetes.failures import PORT, Request, pod_failure
+from hive.shells.kubernetes.failures import Request, broken_connection, pod_failure
 from hive.shells.kubernetes.kubeconfig import tls_of
 from hive.shells.kubernetes.link import Link
 
@@ -65,7 +65,7 @@ def _attempt(
         return refusal
     except (websocket.WebSocketException, OSError) as error:
         opened.shutdown()  # type: ignore[no-untyped-call]  # likewise
-        raise Unreachable(PORT, request.says(f"no connection came about ({type(error).__name__})")) from error
+        raise broken_connection(request, error) from error
     return opened
 
 
@@ -79,11 +79,14 @@ def _tls(session: Session, hostname: str) -> dict[str, object]:
 
 
 def _proxy(session: Session) -> dict[str, object]:
-    """As the pool has it."""
-    proxy = urlsplit(session.settings.proxy or "")
-    if not proxy.hostname:
+    """As the pool has it, which asks no environment of its own."""
+    settings = session.settings
+    proxy = urlsplit(settings.proxy or "")
+    if not proxy.hostname or should_bypass_proxies(session.host, settings.no_proxy or ""):
         return {"http_no_proxy": ["*"]}
-    return {"http_proxy_host": proxy.hostname, "http_proxy_port": proxy.port, "proxy_type": proxy.scheme}
+    options = {"http_proxy_host": proxy.hostname, "http_proxy_port": proxy.port, "proxy_type": proxy.scheme}
+    login = (proxy.username, proxy.password) if proxy.username else None
+    return {**options, "http_proxy_auth": login, "http_no_proxy": ["hive.invalid"]}
 
 
 def _is_401(answer: websocket.WebSocket | websocket.WebSocketBadStatusException) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -54,10 +55,19 @@ class ScriptedApi:
         self.url = url
         self.asked: list[Asked] = []
 
-    def kubeconfig(self, path: Path, user: Mapping[str, Any] | None = None) -> Path:
+    def kubeconfig(
+        self,
+        path: Path,
+        user: Mapping[str, Any] | None = None,
+        *,
+        proxy: str = "",
+        authority: Path | None = None,
+    ) -> Path:
         """With one context, ``scripted``."""
+        cluster = {"server": self.url, **({"proxy-url": proxy} if proxy else {})}
+        cluster |= {"certificate-authority": str(authority)} if authority else {}
         document = {
-            "clusters": [{"name": "c", "cluster": {"server": self.url}}],
+            "clusters": [{"name": "c", "cluster": cluster}],
             "users": [{"name": "u", "user": user or {"token": "t-1"}}],
             "contexts": [{"name": "scripted", "context": {"cluster": "c", "user": "u"}}],
             "current-context": "scripted",
@@ -67,8 +77,14 @@ class ScriptedApi:
 
 
 @contextmanager
-def scripted(answer: Callable[[Asked], Says]) -> Iterator[ScriptedApi]:
-    """Serves on loopback while the context lasts."""
+def scripted(
+    answer: Callable[[Asked], Says], *, tls: tuple[Path, Path] | None = None
+) -> Iterator[ScriptedApi]:
+    """Serves on loopback while the context lasts; `tls`: with this certificate and key."""
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A client that hangs up is what tests are about."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -95,10 +111,14 @@ def scripted(answer: Callable[[Asked], Says]) -> Iterator[ScriptedApi]:
 
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
         setattr(Handler, f"do_{method}", Handler.handle_any)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = False
     server.block_on_close = False
-    api = ScriptedApi(answer, f"http://127.0.0.1:{server.server_address[1]}")
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    api = ScriptedApi(answer, f"{'https' if tls else 'http'}://127.0.0.1:{server.server_address[1]}")
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import base64
 import itertools
-from collections.abc import Callable
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from hive.errors import InDoubt, Missing, Moved, Refused, Throttled, Unreachable, WorldError
-from hive.facts.kubernetes import CONFIG_MAPS, PODS, SECRETS, name_of
+from hive.facts.kubernetes import CONFIG_MAPS, PODS, SECRETS, PodRef, name_of
 from hive.shells.kubernetes import KubernetesCluster
 from tests.cluster.free_ports import free_port
+from tests.cluster.pki import Authority
 from tests.shells.kubernetes.scripted_api import Asked, Says, ScriptedApi, says, scripted, status
 
 MAP = {"metadata": {"name": "one", "namespace": "test"}, "data": {"a": "1"}}
@@ -210,3 +215,89 @@ def test_what_is_no_list_is_no_api_server(tmp_path: Path) -> None:
     raised = error_of(says({"items": 3}), lambda cluster: cluster.list(PODS), tmp_path)
     assert type(raised) is Unreachable
     assert "the answer is no list" in str(raised)
+
+
+def test_a_proxy_is_used_by_requests_and_by_exec_unless_the_environment_excepts_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`proxy-url` of the cluster, and NO_PROXY, as the official client reads them."""
+    with scripted(lambda _: status(404, "no pod")) as api, listening() as proxy:
+        path = api.kubeconfig(tmp_path / "config", proxy=f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        cluster = KubernetesCluster.from_kubeconfig(path, "scripted", timeout=5)
+        for call in (reads, execs):
+            with pytest.raises(Missing):
+                call(cluster)
+        assert proxy.heard == []
+        cluster.close()
+        monkeypatch.setenv("NO_PROXY", "")
+        cluster = KubernetesCluster.from_kubeconfig(path, "scripted", timeout=5)
+        for call in (reads, execs):
+            with pytest.raises(Unreachable):
+                call(cluster)
+        cluster.close()
+        host = api.url.removeprefix("http://")
+        assert proxy.heard[-1].startswith(f"CONNECT {host} ".encode())
+        assert all(host.encode() in one for one in proxy.heard)
+
+
+def execs(cluster: KubernetesCluster) -> object:
+    return cluster.run(PodRef("test", "p"), ["true"])
+
+
+@dataclass
+class Listening:
+    """Takes connections, keeps what is said first, and hangs up."""
+
+    port: int
+    heard: list[bytes]
+
+
+@contextmanager
+def listening() -> Iterator[Listening]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    found = Listening(int(listener.getsockname()[1]), [])
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                with client:
+                    found.heard.append(client.recv(65536))
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        listener.close()
+
+
+def test_a_server_of_another_authority_is_not_spoken_to(tmp_path: Path) -> None:
+    theirs, ours = Authority(tmp_path / "theirs", "theirs"), Authority(tmp_path / "ours", "ours")
+    certificate, key = theirs.issue("server", "server", hosts=("127.0.0.1",))
+    with scripted(lambda _: says(MAP), tls=(certificate, key)) as api:
+        cluster = KubernetesCluster.from_kubeconfig(
+            api.kubeconfig(tmp_path / "config", authority=ours.path), "scripted", timeout=5
+        )
+        for call in (reads, execs):
+            with pytest.raises(Unreachable, match=r"certificate does not hold: .*an older cluster"):
+                call(cluster)
+        cluster.close()
+        right = api.kubeconfig(tmp_path / "config", authority=theirs.path)
+        cluster = KubernetesCluster.from_kubeconfig(right, "scripted", timeout=5)
+        assert reads(cluster) == MAP
+        cluster.close()
+
+
+def test_a_server_without_tls_is_no_api_server_of_a_kubeconfig_with_it(tmp_path: Path) -> None:
+    authority = Authority(tmp_path / "pki", "test")
+    with scripted(lambda _: says(MAP)) as api:
+        api.url = api.url.replace("http:", "https:")
+        path = api.kubeconfig(tmp_path / "config", authority=authority.path)
+        cluster = KubernetesCluster.from_kubeconfig(path, "scripted", timeout=5)
+        with pytest.raises(Unreachable, match="is this the address of an API server"):
+            reads(cluster)
+        cluster.close()

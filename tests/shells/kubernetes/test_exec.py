@@ -288,3 +288,27 @@ def test_a_port_of_no_pod_is_missing(running: Running) -> None:
     absent = PodRef(running.pod.namespace, "other")
     with pytest.raises(Missing, match='pods "other" not found'), running.cluster.forward(absent, 8080):
         pass
+
+
+def test_a_log_of_a_container_that_says_nothing_can_be_let_go_of(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """API servers answer nothing at all until there is a first line."""
+    from hive.shells.kubernetes import logs
+
+    monkeypatch.setattr(logs, "FIRST", 0.5)
+    monkeypatch.setattr(logs, "AGAIN", 0.5)
+    manifest = probe.pod("quiet", ["sh", "-c", "cat /tmp/line 2>/dev/null; exec sleep 100000"])
+    manifest["metadata"]["namespace"] = running.pod.namespace
+    running.cluster.create(PODS, manifest)
+    quiet = PodRef(running.pod.namespace, "quiet")
+    eventually(lambda: begun(running, quiet), within=60, what="the container")
+    log = running.cluster.follow_log(quiet)
+    reader = threading.Thread(target=lambda: list(log.lines()))
+    reader.start()
+    reader.join(timeout=1.5)
+    assert reader.is_alive()
+    log.close()
+    reader.join(timeout=30)
+    assert not reader.is_alive()
+    running.cluster.delete(PODS, "quiet", running.pod.namespace)

@@ -12,7 +12,7 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hive.errors import InDoubt, Missing, Unreachable, WorldError
 from hive.facts.agents import PaneSighting
@@ -78,25 +78,20 @@ class PodTerminal(ControlledTerminal):
 
     def look(self) -> tuple[PaneSighting, ...]:
         """See the port. An empty answer was given by the pod's own tmux server."""
-        try:
+        with _out_of_sight():
             return super().look()
-        except Missing as error:
-            raise Unreachable(PORT, error.message) from error
-        except (ValueError, OverflowError) as error:
-            raise Unreachable(PORT, f"not the answer of a tmux server: {error}") from error
 
     def capture(self, names: Sequence[str], *, history: int = 0) -> Mapping[str, str]:
-        try:
+        with _out_of_sight():
             return super().capture(names, history=history)
-        except Missing as error:
-            raise Unreachable(PORT, error.message) from error
 
     def create(self, order: SessionOrder) -> None:
         creation(order, _ENV)  # an order that cannot be is the caller's error, whatever the pod's state
+        until = time.monotonic() + self._timeout
         try:
-            if self.run_script('[ -d "$1" ] && echo yes', order.workdir) != b"yes\n":
+            if self._output(until, '[ -d "$1" ] && echo yes', order.workdir) != b"yes\n":
                 raise no_folder(order)
-            reply = self._once(order.name, lambda also: creation(order, _ENV, also))
+            reply = self._once(order.name, lambda also: creation(order, _ENV, also), until)
         except Missing as error:
             raise Unreachable(PORT, error.message) from error
         if reply is None or not reply.ok:
@@ -108,12 +103,11 @@ class PodTerminal(ControlledTerminal):
         except Missing:
             return
         except ValueError as error:
-            raise Unreachable(PORT, f"not the answer of a tmux server: {error}") from error
+            raise _not_tmux(error) from error
 
-    def watch(self, poke: Callable[[], None], *, overhear: Callable[[str, str], None] | None = None) -> None:
-        """See the port. A pod out of reach is watched from the next connection on."""
-        with contextlib.suppress(WorldError):
-            super().watch(poke, overhear=overhear)
+    def _is_worth_asking(self) -> bool:
+        """Watching connects to no pod: the first look does."""
+        return self._link.alive
 
     def attach_command(self, name: str) -> list[str]:
         """Run in the pod with a terminal: how a person attaches to session `name`."""
@@ -123,16 +117,20 @@ class PodTerminal(ControlledTerminal):
         """What POSIX shell commands `text` print when the pod's tmux runs them, `words` being ``$1`` and
         so on. They may be run twice, must end soon, and fail without a word. Raises `Unreachable`,
         `Missing` where the pod is gone."""
+        return self._output(None, text, *words)
+
+    def _output(self, until: float | None, text: str, *words: str) -> bytes:
         buffer = self._pod.buffer()
-        replies = self._link.ask([script(text, words, buffer=buffer, socket=self._socket)])
+        asked = script(text, words, buffer=buffer, socket=self._socket)
+        replies = self._link.ask([asked], until=until)
         assert replies is not None
         return read_output(replies[0])
 
-    def _once(self, name: str, question: Once) -> Reply | None:
+    def _once(self, name: str, question: Once, until: float | None = None) -> Reply | None:
         """Ask until the step's mark shows that it was done, or its time is over: then it is in doubt."""
         step = secrets.token_hex(8)
         asked = question([("set-option", "-t", session_target(name), _STEP, step)])
-        until = time.monotonic() + self._timeout
+        until = until or time.monotonic() + self._timeout
         with self._steps:
             while True:
                 taken_over = self._pod.taken_over
@@ -161,3 +159,21 @@ class PodTerminal(ControlledTerminal):
         assert replies is not None
         reply = replies[0][-1]
         return reply.ok and reply.text == step.encode()
+
+
+@contextlib.contextmanager
+def _out_of_sight() -> Iterator[None]:
+    """To who looks, a pod that is gone, refuses or talks nonsense is one that cannot be seen: what it holds
+    is unknown."""
+    try:
+        yield
+    except Unreachable:
+        raise
+    except WorldError as error:
+        raise Unreachable(PORT, error.message) from error
+    except (ValueError, OverflowError, OSError) as error:
+        raise _not_tmux(error) from error
+
+
+def _not_tmux(error: Exception) -> Unreachable:
+    return Unreachable(PORT, f"not the answer of a tmux server: {error}")

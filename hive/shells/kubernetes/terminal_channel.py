@@ -64,7 +64,7 @@ class StreamChannel:
         return ""
 
     def last_words(self) -> str:
-        words = self._stderr.decode("utf-8", "replace").strip()
+        words = "; ".join(self._stderr.decode("utf-8", "replace").split("\n")).strip("; ")
         try:
             code = self._stream.exit_code()
         except (WorldError, OSError):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive.contracts.backend import Process
-from hive.errors import Missing, Unreachable
+from hive.errors import Unreachable, WorldError
 from hive.shells.kubernetes.terminal_sight import RunScript, read_table
 from hive.shells.system.processes import Entry, children_of, descendants
 from hive.shells.tmux.control import PORT
@@ -51,7 +51,7 @@ class PodProcesses:
         if now - self._seen_at > self._fresh or not self._roots.issuperset(roots):
             try:
                 self._trees = self._look(roots)
-            except Missing as error:
+            except WorldError as error:
                 raise Unreachable(PORT, error.message) from error
             self._seen_at, self._roots = now, frozenset(roots)
         return {root: self._trees.get(root, ()) for root in roots}

@@ -13,7 +13,7 @@ RunScript = Callable[..., bytes]
 
 _TABLE = "cat /proc/[0-9]*/stat"
 # A name may hold anything, line ends too, but is far too short to hold a record.
-_RECORD = re.compile(rb"(\d+) \((.{0,64}?)\) ([A-Za-z]) ((?:-?\d+ ){30,}-?\d+)\n", re.DOTALL)
+_RECORD = re.compile(rb"(\d{1,10}) \((.{0,64}?)\) ([A-Za-z]) ((?:-?\d{1,20} ){30,}-?\d{1,20})\n", re.DOTALL)
 _GONE = (b"Z", b"X")
 
 _STARTED_IN = r"""

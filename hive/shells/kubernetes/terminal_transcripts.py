@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from hive.errors import Missing, Unreachable
+from hive.errors import Unreachable, WorldError
 from hive.shells.kubernetes.terminal_sight import RunScript
 from hive.shells.tmux.control import PORT
 
@@ -49,7 +49,7 @@ class PodTranscripts:
         tail = self._tails.get(path, _Tail())
         try:
             output = self._run(_READ, path, str(tail.inode), str(tail.offset), str(_CHUNK))
-        except Missing as error:
+        except WorldError as error:
             raise Unreachable(PORT, error.message) from error
         head, _, data = output.partition(b"\n")
         if not head:

@@ -167,10 +167,14 @@ class ControlledTerminal(ABC):
         if self._watcher is not None:
             self._watcher.stop()
         self._watcher = Watcher(poke, self._rearm, self._poke_interval, overhear)
-        if self._link.connected():
+        if self._is_worth_asking():
             self._link.ask(watch_settings())
             self._flags_are_stale = True
             self.look()
+
+    def _is_worth_asking(self) -> bool:
+        """Whether there is a server to be told at once; each new connection tells it anyway."""
+        return self._link.connected()
 
     def close(self) -> None:
         """See the port. A server without any session of an agent is ended: it has no use."""

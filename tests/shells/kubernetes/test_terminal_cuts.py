@@ -6,14 +6,14 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from hive.errors import InDoubt, Missing, Refused, Unreachable
 from hive.shells.kubernetes.terminal import PodTerminal
-from tests.shells.kubernetes.pod_here import Fate, PodHere, random_fates
+from tests.shells.kubernetes.pod_here import Fate, PodHere, StreamHere, random_fates
 from tests.shells.tmux.conftest import BEGIN, END, order
 from tests.shells.waiting import eventually
 
@@ -218,3 +218,39 @@ def test_a_program_sees_what_was_ordered_and_nothing_of_the_container(
     assert {name: found[name] for name in wanted} == wanted
     with pytest.raises(Refused, match="nowhere"):
         terminal.create(order("hive-b", "cat", workdir=str(tmp_path / "nowhere")))
+
+
+@pytest.mark.parametrize("answer", ["%begin x y z", "nonsense", "%begin 1 2 1\\nnot a pid\\n%end 1 2 1"])
+def test_a_pod_that_talks_nonsense_is_unreachable(pod: PodHere, tmp_path: Path, answer: str) -> None:
+    def nonsense(_command: Sequence[str]) -> StreamHere:
+        return pod.open(["sh", "-c", f"while read -r line; do printf '%b\\n' '{answer}'; done"])
+
+    terminal = PodTerminal(nonsense, socket=str(pod.socket), timeout=0.5)
+    with pytest.raises(Unreachable):
+        terminal.look()
+    with pytest.raises(Unreachable):
+        terminal.paste(NAME, "text", {})
+    terminal.close()
+
+
+def test_a_pod_that_lets_nobody_in_is_unreachable_to_who_looks_and_says_why(pod: PodHere) -> None:
+    def refuse(_command: Sequence[str]) -> StreamHere:
+        raise Refused("kubernetes", "pods/exec is forbidden")
+
+    terminal = PodTerminal(refuse, socket=str(pod.socket))
+    with pytest.raises(Unreachable, match="forbidden"):
+        terminal.look()
+    with pytest.raises(Refused, match="forbidden"):
+        terminal.paste(NAME, "text", {})
+
+
+def test_an_image_without_tmux_says_so(pod: PodHere, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sh").symlink_to("/bin/sh")
+    (tmp_path / "env").symlink_to("/usr/bin/env")
+    said: list[str] = []
+    terminal = PodTerminal(pod.open, socket=str(pod.socket), timeout=1.0, on_notice=said.append)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unreachable, match=r"exit code 127: .*tmux"):
+        terminal.look()
+    monkeypatch.undo()
+    terminal.close()

@@ -1,10 +1,11 @@
 """One Kubernetes API server.
 
 All calls are synchronous and bounded by a timeout of their own. They raise `Unreachable` when the server
-does not answer (or answers 5xx), `Throttled` on 429, `Missing` on 404, `Moved` on a conflict (409 of a
-stale version or of another field manager, 410 of a watch), `Refused` when the server says no (401 after
-credentials were renewed once, 403, 422, 400), each with the server's own words; `InDoubt` where a write
-was sent and no answer came. Writes are never retried here.
+does not answer (or answers 5xx), `Throttled` on 429, `Missing` on 404, `Moved` on a conflict (409 of a name
+that is taken, of a stale version or of another field manager, 410 of a watch), `Refused` when the server says
+no (401 after credentials were renewed once, 403, 422, 400), each with the server's own words; `InDoubt` where
+a write was sent and no answer came, or a 5xx other than 503. `ConfigError` where the kubeconfig is unusable:
+it is read at the first call, and again when credentials are renewed. Writes are never retried here.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ NAMELESS = {"utils.py", "util.py", "helpers.py", "helper.py", "manager.py", "com
 UNDONE = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "NotImplemented" + "Error")))
 MACHINES = re.compile(
     r"(?<![\w.~}-])/(?:"
-    + "|".join(("ro" + "ot", "wo" + "rk", "ho" + r"me/(?!(?:agent|ada)/)\w+", "Us" + r"ers/\w+"))
+    + "|".join(("ro" + "ot", "wo" + "rk", "ho" + r"me/(?!(?:agent|ada|x)/)\w+", "Us" + r"ers/\w+"))
     + ")/"
     r"|py" + r"pi\.org|files\.python" + r"hosted|arti" + r"factory|registry\.np" + "m"
 )

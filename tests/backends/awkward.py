@@ -51,7 +51,7 @@ _SEVERAL = (
     "You've hit your session limit · resets 3pm (UTC)\nesc to interrupt",
     "日本語\n\n漢字\n\t仮名",
     "\n".join(f"line {number}" for number in range(200)),
-    "\n".join(f"{number}: {'wide 漢字 ' * 5}" for number in range(60)),
+    "\n".join(f"{number}: {'wide 漢字 ' * 5}." for number in range(60)),
     "mixed\n\ttabs\n    blanks\n\n\n\nand gaps",
 )
 

@@ -57,7 +57,7 @@ class RealAgent:
         node = Path(shutil.which("node") or "/usr/bin/node").parent
         environment = {
             "HOME": str(self.home),
-            "PATH": f"{self.programs}:{node}:/usr/bin:/bin",
+            "PATH": f"{self.home}/bin:{self.programs}:{node}:/usr/bin:/bin",
             "LANG": "C.UTF-8",
             "TERM": "screen-256color",
         }
@@ -134,7 +134,7 @@ class RealAgent:
     def _is_gone(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if self.screen().state in (ScreenState.WORKING, ScreenState.READY, ScreenState.RETRYING):
+            if self.screen().state is not ScreenState.UNKNOWN:
                 return True
             time.sleep(0.05)
         return False

@@ -230,4 +230,4 @@ def _hive(*words: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise Unreachable("demo", f"`hive {' '.join(words)}` failed: {done.stdout.strip()}")
+        raise Unreachable("demo", f"`hive {' '.join(words)}` failed: {done.stdout.strip().removeprefix("hive: ")}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hive.app.clusters import connect
 from hive.contracts.backend import Backend
-from hive.decisions.sandbox import GatewayAddress, SandboxTemplate, gateway_address
+from hive.decisions.sandbox import GatewayAddress, gateway_address
 from hive.facts.agents import AgentSpec
 from hive.facts.fleet_sighting import SandboxSighting
 from hive.facts.kubernetes import PodRef
@@ -93,7 +93,7 @@ def fleet_lane(places: FleetPlaces) -> Lane[Fleet]:
 
         return controller(
             places.fleet,
-            templates=templates(),
+            templates=load_templates(places.fleet.templates),
             gateway=address(places.pods_url),
             credentials=SandboxCredentials(SandboxTokens(places.ledger), places.specs, places.ca_file),
         )
@@ -162,10 +162,6 @@ def _client(places: FleetPlaces, spec: AgentSpec) -> PodClient:
 def context_of(fleet: FleetSettings, cluster: str) -> str:
     """The kubeconfig's context of a member."""
     return next((one.context for one in fleet.members if one.name == cluster), cluster)
-
-
-def templates() -> Mapping[str, SandboxTemplate]:
-    return load_templates()
 
 
 def address(pods_url: str | None) -> GatewayAddress | None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from hive.contracts.backend import Backend
 from hive.decisions.autonomy import AutonomyTable, check_role
 from hive.decisions.placement.selectors import why_broken
+from hive.decisions.sandbox import SandboxTemplate, objection
 from hive.documents import Document
 from hive.documents.models import first_error, nearest
 from hive.documents.tree import Location, Value, spell
@@ -40,7 +41,7 @@ class Surroundings:
         repositories: ``OWNER/NAME`` as configured.
         secret: Hive's own credential, which no agent may be given.
         fleet: Where sandboxes are placed; None where the hive has no clusters.
-        templates: Names of sandbox templates.
+        templates: Sandbox templates by name.
     """
 
     table: AutonomyTable
@@ -49,7 +50,7 @@ class Surroundings:
     lanes: tuple[str, ...]
     secret: Secret
     fleet: FleetSettings | None = None
-    templates: tuple[str, ...] = ()
+    templates: Mapping[str, SandboxTemplate] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -167,6 +168,7 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
 def _sandbox_faults(model: SandboxModel, around: Surroundings) -> Iterator[tuple[str, Location]]:
     if around.fleet is None:
         yield "there is no section `fleet`; add one, or remove the sandbox", ("sandbox",)
+        return
     if model.template not in around.templates:
         hint = _hint(model.template, around.templates)
         yield f"unknown sandbox template '{model.template}'{hint}", ("sandbox", "template")
@@ -178,6 +180,10 @@ def _sandbox_faults(model: SandboxModel, around: Surroundings) -> Iterator[tuple
     broken = why_broken(request.clusters)
     if broken:
         yield broken, ("sandbox", "clusters")
+    template = around.templates.get(model.template)
+    against = objection(template, request, around.fleet.image or "") if template is not None else None
+    if against:
+        yield against, ("sandbox",)
 
 
 def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:

@@ -34,6 +34,7 @@ class FleetSettings:
         namespace: Where sandbox requests live.
         stale_after: An older look at a cluster counts for nothing.
         image: What sandboxes run where neither agent nor template names another.
+        templates: A folder of the operator's own sandbox templates; None: there is none.
     """
 
     kubeconfig: str
@@ -43,3 +44,4 @@ class FleetSettings:
     namespace: str
     stale_after: timedelta
     image: str | None
+    templates: Path | None = None

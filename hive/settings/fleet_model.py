@@ -84,4 +84,7 @@ class FleetModel(SettingsModel):
     stale_after: Annotated[Duration, between(timedelta(seconds=1), Day)] = Field(
         default=5 * Minute, description="A look at a cluster that is older counts for nothing."
     )
+    templates: Name | None = Field(
+        default=None, description="A folder of sandbox templates of your own; relative to this file."
+    )
     image: Image | None = Field(default=None, description="The image of sandboxes that name no other.")

@@ -41,6 +41,7 @@ def read_fleet_section(
         namespace=model.namespace,
         stale_after=model.stale_after,
         image=model.image,
+        templates=_templates(document, model, path),
     )
 
 
@@ -135,6 +136,15 @@ def _context(document: Document, context: str, known: Kubeconfig, at: Location, 
         hint = f"did you mean '{near}'?" if near else f"it has: {names}"
         raise document.error(f"{where}: there is no context '{context}' in {known.files}; {hint}", at)
     return context
+
+
+def _templates(document: Document, model: FleetModel, path: Path) -> Path | None:
+    if model.templates is None:
+        return None
+    folder = Path(os.path.abspath(path.parent / Path(model.templates).expanduser()))
+    if not folder.is_dir():
+        raise document.error(f"fleet.templates: there is no folder {folder}", ("fleet", "templates"))
+    return folder
 
 
 def _inventory(document: Document, model: FleetModel, path: Path) -> Path | None:

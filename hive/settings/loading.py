@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from hive import assets, documents
+from hive import documents
 from hive.contracts.backend import Backend
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
@@ -27,6 +27,7 @@ from hive.settings.github_section import read_github
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
 from hive.settings.roles import overridden
+from hive.settings.sandbox_templates import load_templates
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
 
 
@@ -75,7 +76,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
         lanes=tuple(file.triage.lanes),
         secret=secret,
         fleet=fleet,
-        templates=tuple(one.removesuffix(".yaml") for one in assets.names("sandbox-templates", ".yaml")),
+        templates=load_templates(fleet.templates) if fleet is not None else {},
     )
     roster = read_agents(interpolation, file.agents, around)
     _refuse(document, file, roster)

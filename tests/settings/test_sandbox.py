@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hive.assets import text
 from hive.decisions.placement.quantities import parse_size
+from hive.errors import ConfigError
 from hive.facts.fleet import GpuNeed, LabelSelector, SandboxRequest, Strategy
 from hive.settings.settings import Settings
 from tests.settings.conftest import Loads
@@ -22,7 +24,7 @@ agents:
   - {name: trainer, role: quality, backend: claude, count: 2, sandbox: %s}
 """
 Reads = Callable[..., Settings]
-FLEET = "fleet: {hub: hub, namespace: agents}"
+FLEET = "fleet: {hub: hub, namespace: agents, image: hive-agent}"
 
 
 @pytest.fixture
@@ -82,6 +84,8 @@ def test_an_agents_sandbox_is_a_request_of_its_name_in_the_fleets_namespace(read
             "{template: cpu, clusters: {matchExpressions: [{key: env, operator: In}]}}",
             "agents[1].sandbox.clusters:",
         ),
+        ("{template: cpu, parameters: {disc: 5Gi}}", "sandbox: "),
+        ("{template: cpu, gpu: {count: 1}}", "it gives no GPUs"),
         ("{template: cpu, clusterz: {}}", "unknown key 'clusterz'"),
         ("{}", "template"),
     ],
@@ -93,3 +97,27 @@ def test_a_wrong_sandbox_is_that_agents_affair(read: Reads, sandbox: str, said: 
 def test_a_sandbox_without_a_fleet_says_what_is_missing(read: Reads) -> None:
     said = "agents[1].sandbox: there is no section `fleet`; add one, or remove the sandbox"
     assert said in complaint(read("{template: cpu}", fleet=""))
+
+
+def test_a_sandbox_without_an_image_says_where_one_is_written(read: Reads) -> None:
+    assert "image" in complaint(read("{template: cpu}", fleet="fleet: {hub: hub}"))
+
+
+def test_templates_of_the_operators_own_stand_beside_the_shipped_ones(read: Reads, tmp_path: Path) -> None:
+    own = tmp_path / "templates"
+    own.mkdir()
+    (own / "small.yaml").write_text(
+        text("sandbox-templates/cpu.yaml").replace("name: cpu\n", "name: small\n", 1)
+    )
+    fleet = FLEET.replace("}", ", templates: templates}")
+    _, agent, _ = read("{template: small}", fleet=fleet).agents
+    assert agent.sandbox is not None
+    assert agent.sandbox.request.template == "small"
+    assert "unknown sandbox template 'large'; known: cpu, gpu, small" in complaint(
+        read("{template: large}", fleet=fleet)
+    )
+
+
+def test_a_folder_of_templates_that_is_not_there_is_told(read: Reads) -> None:
+    with pytest.raises(ConfigError, match="fleet.templates: there is no folder"):
+        read("{template: cpu}", fleet=FLEET.replace("}", ", templates: nowhere}"))

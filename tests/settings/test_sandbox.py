@@ -119,5 +119,5 @@ def test_templates_of_the_operators_own_stand_beside_the_shipped_ones(read: Read
 
 
 def test_a_folder_of_templates_that_is_not_there_is_told(read: Reads) -> None:
-    with pytest.raises(ConfigError, match="fleet.templates: there is no folder"):
+    with pytest.raises(ConfigError, match=r"fleet\.templates: there is no folder"):
         read("{template: cpu}", fleet=FLEET.replace("}", ", templates: nowhere}"))

@@ -10,13 +10,13 @@ ends it.
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -44,6 +44,7 @@ class Run:
         self.name = f"hive-{secrets.token_hex(3)}"
         self.folder = base() / self.name
         self._processes: list[Process] = []
+        self.seconds_to_end = 0.0
         self._lock = threading.Lock()
         with held(base() / "runs.lock"):
             self.folder.mkdir(mode=0o700)
@@ -64,6 +65,7 @@ class Run:
         """Stop everything, put everything back. Does nothing the second time."""
         if self._held is None:
             return
+        began = time.monotonic()
         leftovers.end(self.folder)
         for process in self._processes:
             process.buried()
@@ -72,6 +74,7 @@ class Run:
         assert self._guardian.stdin is not None
         self._guardian.stdin.close()
         self._guardian.wait(timeout=30)
+        self.seconds_to_end = time.monotonic() - began
 
     def _guard(self) -> subprocess.Popen[bytes]:
         """A process that does nothing but wait for this one's end. It is what cleans up after a SIGKILL."""
@@ -109,8 +112,3 @@ def end_if_dead(folder: Path) -> bool:
     finally:
         os.close(descriptor)
     return True
-
-
-def report(folder: Path) -> str:
-    """One line for whoever wonders what a run holds."""
-    return json.dumps({"run": folder.name, "processes": sorted(leftovers.marked(folder))})

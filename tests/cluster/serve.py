@@ -56,9 +56,8 @@ def serve(wanted: Wanted, tell: Callable[[str], None]) -> None:
         with suppress(KeyboardInterrupt):
             sys.stdin.buffer.read()
     finally:
-        began = time.monotonic()
         run.end()
-        tell(f"the test cluster is gone ({time.monotonic() - began:.1f} s)")
+        tell(f"the test cluster is gone ({run.seconds_to_end:.1f} s)")
 
 
 def _started(run: Run, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, object]:

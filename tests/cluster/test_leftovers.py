@@ -16,6 +16,7 @@ import pytest
 from tests.cluster import inventory, leftovers, machine, run, sysctls
 from tests.cluster.fixtures import had
 from tests.cluster.inventory import Inventory
+from tests.cluster.process import MARK
 from tests.cluster.shared import Shared
 from tests.shells.waiting import eventually
 
@@ -131,18 +132,23 @@ def test_a_run_whose_owner_and_guardian_were_killed_is_ended_by_the_next(
         assert_gone(before, base, name)
 
 
-def test_a_process_that_took_the_number_of_a_dead_one_is_not_touched(tmp_path: Path) -> None:
-    """It does not carry the run's mark, and there is nothing else by which a run knows its processes."""
-    stranger = subprocess.Popen(["sleep", "600"])
+def test_only_processes_that_carry_the_runs_own_mark_are_ended(tmp_path: Path) -> None:
+    """Whatever number they have: one that the kernel gave to somebody else's process means nothing."""
+    folder = tmp_path / "hive-0a0a0a"
+    folder.mkdir()
+    marks = {"own": str(folder), "other": f"{folder}1", "none": ""}
+    started = {
+        name: subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark})
+        for name, mark in marks.items()
+    }
     try:
-        folder = tmp_path / "hive-0a0a0a"
-        folder.mkdir()
-        (folder / "process.json").write_text(str(stranger.pid))
         leftovers.end(folder)
-        assert stranger.poll() is None
+        assert started["own"].wait(timeout=10) == -signal.SIGKILL
+        assert (started["other"].poll(), started["none"].poll()) == (None, None)
     finally:
-        stranger.kill()
-        stranger.wait()
+        for process in started.values():
+            process.kill()
+            process.wait()
 
 
 def test_settings_are_put_back_when_the_last_run_that_changed_them_ends(

@@ -105,6 +105,10 @@ class StreamHere:
             except OSError as error:
                 raise Unreachable(PORT, f"the command takes no input: {error}") from error
 
+    @property
+    def is_broken(self) -> bool:
+        return self._broken.is_set()
+
     def _alive(self) -> None:
         if self._broken.is_set():
             raise Unreachable(PORT, "the stream was cut")

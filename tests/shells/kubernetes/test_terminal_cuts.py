@@ -220,6 +220,33 @@ def test_a_program_sees_what_was_ordered_and_nothing_of_the_container(
         terminal.create(order("hive-b", "cat", workdir=str(tmp_path / "nowhere")))
 
 
+def test_an_exec_that_does_not_come_about_keeps_nobody_waiting(pod: PodHere) -> None:
+    comes = threading.Event()
+    late: list[StreamHere] = []
+
+    def slow(command: Sequence[str]) -> StreamHere:
+        comes.wait(30)
+        late.append(pod.open(command))
+        return late[-1]
+
+    terminal = PodTerminal(slow, socket=str(pod.socket), timeout=0.5)
+    start = time.monotonic()
+    with pytest.raises(Unreachable, match="no connection within"):
+        terminal.look()
+    assert time.monotonic() - start < 5
+    comes.set()
+    eventually(lambda: late and late[0].is_broken, what="the late stream let go of")
+    eventually(lambda: reached(terminal))
+    terminal.close()
+
+
+def reached(terminal: PodTerminal) -> bool:
+    try:
+        return terminal.look() == ()
+    except Unreachable:
+        return False
+
+
 @pytest.mark.parametrize("answer", ["%begin x y z", "nonsense", "%begin 1 2 1\\nnot a pid\\n%end 1 2 1"])
 def test_a_pod_that_talks_nonsense_is_unreachable(pod: PodHere, tmp_path: Path, answer: str) -> None:
     def nonsense(_command: Sequence[str]) -> StreamHere:

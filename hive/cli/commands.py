@@ -165,6 +165,18 @@ def _install(command: ArgumentParser) -> None:
     add("--dry-run", action="store_true", help="ask the API server, and change nothing")
 
 
+def _approve(command: ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", help="of `hive holds`")
+    command.add_argument("--why", default="", help="for the record")
+    _configured(command)
+
+
+def _deny(command: ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", help="of `hive holds`")
+    command.add_argument("--why", required=True, help="for the record, and for the agent")
+    _configured(command)
+
+
 def _audit(command: ArgumentParser) -> None:
     add = command.add_argument
     add("verify", nargs="?", choices=["verify"], metavar="verify", help="check an export instead")
@@ -221,6 +233,11 @@ COMMANDS: Group = {
     "pause": Command("give an agent no more work", "hands:pause", _reasoned),
     "resume": Command("take a pause back", "hands:resume", _reasoned),
     "restart": Command("restart an agent", "hands:restart", _reasoned),
+    "holds": Command(
+        "actions of agents that wait for a person's word", "holds:holds", _configured, as_json=True
+    ),
+    "approve": Command("let an agent do, once, what was held", "holds:approve", _approve),
+    "deny": Command("say no to what was held", "holds:deny", _deny),
     "level": Command("show or set the autonomy level", "hands:level", _level, as_json=True),
     "acmm": Command("the autonomy table, and rulings by it", commands=_ACMM),
     "judge": Command("the merge gate on a pull request in a file", "decide:judge", _judge, as_json=True),

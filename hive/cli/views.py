@@ -30,6 +30,12 @@ def status(options: Namespace) -> int:
         f"{sum(row['eligible'] for row in work)} eligible of {len(work)} open issues"
         f" · {_pulls(found)} · {len(found['findings'])} findings · {len(found['refused'])} refusals",
     ]
+    lines += [
+        f"! {hold['id']}: {hold['agent']} waits for a person with {hold['action']} on {hold['target']}; "
+        f"see: hive holds"
+        for hold in found.get("holds", [])
+        if hold["state"] == "waiting"
+    ]
     lines += [f"! {port['name']}: {port['message']}" for port in found["ports"] if port["state"] != "ok"]
     print_text("\n".join(lines))
     return 0
@@ -68,12 +74,12 @@ def explain(options: Namespace) -> int:
     from hive.cli.explain import explain_document, render
 
     here = places(options.config)
-    document = explain_document(options.id, here, _published(here))
+    explained = explain_document(options.id, here, _published(here))
     if options.json:
-        print_json(document)
+        print_json(explained)
     else:
-        print_text(render(document))
-    return 0 if document["events"] or document["now"] else 1
+        print_text(render(explained))
+    return 0 if explained["events"] or explained["now"] else 1
 
 
 def document(here: Places) -> Mapping[str, Any]:

@@ -10,6 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import assert_never
 
+from hive.decisions import holds, recall_tokens
+from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
@@ -25,8 +27,6 @@ _RESTS = {
 }
 """How long a pull request rests after the forge did not do what hive asked. Asking at each tick would only
 tire the forge; never asking again would miss the person who clears the way."""
-_FORMER_TOKENS = 4
-"""Of one start; each renewal adds one that has not ended yet."""
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
 
@@ -55,6 +55,7 @@ class _Fold:
         self.in_doubt = dict(memory.in_doubt)
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
+        self.holds = dict(memory.holds)
 
     def memory(self) -> Memory:
         return Memory(
@@ -70,9 +71,10 @@ class _Fold:
             in_doubt=self.in_doubt,
             rulings=self.rulings,
             ports=self.ports,
+            holds=self.holds,
         )
 
-    def add(self, record: e.Record) -> None:  # noqa: PLR0912, PLR0915  # one branch for each event
+    def add(self, record: e.Record) -> None:  # noqa: PLR0912  # one branch for each event
         self.seq = record.seq
         at = record.at
         match record.event:
@@ -84,12 +86,10 @@ class _Fold:
                 self._agent(agent, pause=None, crashes=0, crashed_at=None)
             case e.RestartRequested(agent=agent):
                 self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
-            case e.TokenIssued() as event:
+            case e.TokenIssued() | e.SandboxTokenIssued() | e.SandboxTokenRevoked() as event:
                 self._token(event, at)
-            case e.SandboxTokenIssued(agent=agent, cluster=cluster, digest=digest):
-                self._sandbox(agent, cluster, digest)
-            case e.SandboxTokenRevoked(agent=agent, cluster=cluster):
-                self._sandbox(agent, cluster, "")
+            case e.ActionHeld() | e.HoldDecided() | e.HoldUsed() as event:
+                holds.fold(self.holds, event, at)
             case e.AgentChanged() as event:
                 self._changed(event, at)
             case e.SandboxChanged() as event:
@@ -117,10 +117,8 @@ class _Fold:
                 self._finding(event, at)
             case e.IssueTriaged() as event:
                 self._issue(event.subject, triaged=triage_answer(event))
-            case e.PortFailed(port=port, message=message):
-                self.ports[port] = message
-            case e.PortRecovered(port=port):
-                self.ports.pop(port, None)
+            case e.PortFailed() | e.PortRecovered() as event:
+                self._port(event)
             case (
                 e.SupervisorStarted()
                 | e.SupervisorStopped()
@@ -151,24 +149,17 @@ class _Fold:
         known = self.agents.get(name, AgentMemory())
         self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
 
-    def _token(self, event: e.TokenIssued, at: datetime) -> None:
+    def _token(
+        self, event: e.TokenIssued | e.SandboxTokenIssued | e.SandboxTokenRevoked, at: datetime
+    ) -> None:
         known = self.agents.get(event.agent, AgentMemory())
-        former: tuple[tuple[str, datetime], ...] = ()
-        if event.renews:
-            former = tuple(one for one in known.former_tokens if one[1] > at)
-            if known.token_digest and known.token_until is not None:
-                former = (*former, (known.token_digest, known.token_until))[-_FORMER_TOKENS:]
-        until = None if event.life_s is None else at + timedelta(seconds=event.life_s)
-        self._agent(event.agent, token_digest=event.digest, token_until=until, former_tokens=former)
+        self.agents[event.agent] = recall_tokens.after(known, event, at)
 
-    def _revoke(self, agent: str) -> None:
-        self._agent(agent, token_digest="", token_until=None, former_tokens=())
-
-    def _sandbox(self, agent: str, cluster: str, digest: str) -> None:
-        """One token for each sandbox; an empty `digest` takes it away."""
-        others = self.agents.get(agent, AgentMemory()).sandbox_digests
-        kept = {name: known for name, known in others.items() if name != cluster}
-        self._agent(agent, sandbox_digests={**kept, cluster: digest} if digest else kept)
+    def _port(self, event: e.PortFailed | e.PortRecovered) -> None:
+        if isinstance(event, e.PortFailed):
+            self.ports[event.port] = event.message
+        else:
+            self.ports.pop(event.port, None)
 
     def _task(self, task: str, **changes: object) -> None:
         if task in self.tasks:
@@ -235,7 +226,7 @@ class _Fold:
             self._task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
         elif isinstance(intent, i.StartAgent):
             known = self.agents.get(intent.agent, AgentMemory())
-            self._revoke(intent.agent)
+            self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":
                 self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
         elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
@@ -258,7 +249,7 @@ class _Fold:
                 self._end(intent.task, TaskState.RELEASED, "", intent.because, at)
                 self._issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
-                self._revoke(intent.agent)
+                self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             case i.HoldPullRequest():
                 self._pull(intent.subject, held_head=intent.head)
             case i.LiftHold():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from hive.decisions import holds
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.plan import plan
@@ -18,6 +19,7 @@ from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.forge import PullRequest
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
+from hive.facts.work import Finding
 from hive.facts.world import Seen, Unseen, World
 
 _NEEDS_PERSON = frozenset(
@@ -75,20 +77,16 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "agents": agents,
         "work": work,
         "pull_requests": _pull_requests(world, memory, policy),
-        "findings": [
-            {
-                "id": one.id,
-                "agent": one.agent,
-                "repo": one.repo,
-                "issue": one.issue,
-                "title": one.title,
-                "at": _iso(one.at),
-            }
-            for one in memory.findings
-        ],
+        "holds": list(holds.rows(memory.holds, world.now)),
+        "findings": [_finding(one) for one in memory.findings],
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
     }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    told = (one.id, one.agent, one.repo, one.issue, one.title, _iso(one.at))
+    return dict(zip(("id", "agent", "repo", "issue", "title", "at"), told, strict=True))
 
 
 def _level(memory: Memory, policy: Policy) -> AcmmLevel:

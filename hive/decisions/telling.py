@@ -7,6 +7,7 @@ from typing import assert_never
 from hive.decisions.one_line import one_line
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
+    ActionHeld,
     AgentChanged,
     AgentPaused,
     AgentRejected,
@@ -15,6 +16,8 @@ from hive.facts.events import (
     ConfigurationRejected,
     Event,
     FindingRecorded,
+    HoldDecided,
+    HoldUsed,
     IntentFinished,
     IntentRuled,
     IntentStarted,
@@ -92,6 +95,8 @@ def sentence(event: Event) -> str:
             return _of_token(event)
         case AgentRejected() | AgentChanged() | SandboxChanged() | PromptArrived() | TurnEnded():
             return _of_agent(event)
+        case ActionHeld() | HoldDecided() | HoldUsed():
+            return _of_hold(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
         case PullRequestOpened() | PullRequestJudged() | PullRequestEnded() | FindingRecorded():
@@ -176,6 +181,18 @@ def _of_agent(event: AgentRejected | AgentChanged | SandboxChanged | PromptArriv
             return f"{agent} has the prompt of {task} (seen in its {evidence})"
         case TurnEnded(agent=agent, task=task, outcome=outcome, detail=detail):
             return _with(f"{agent} ended its turn on {task}: {outcome}", detail)
+        case _:
+            assert_never(event)
+
+
+def _of_hold(event: ActionHeld | HoldDecided | HoldUsed) -> str:
+    match event:
+        case ActionHeld(agent=agent, action=action, target=target, hold_id=hold, because=because, rule=rule):
+            return f"{agent}'s {action} on {target} waits for a person as {hold}: {because} [{rule}]"
+        case HoldDecided(hold_id=hold, approved=approved, by=by, why=why):
+            return _with(f"{hold} was {'approved' if approved else 'denied'} by {by}", why)
+        case HoldUsed(agent=agent, hold_id=hold):
+            return f"{agent} did what was approved as {hold}"
         case _:
             assert_never(event)
 

@@ -10,11 +10,13 @@ from datetime import datetime
 
 import msgspec
 
+from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.intents import Intent
 from hive.facts.recorded import AgentEvent, NumberedEvent, RecordedEvent
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
 
-__all__ = ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
+__all__ = ["ActionHeld", "HoldDecided", "HoldUsed"]
+__all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 """Events of other modules that belong to the union here."""
 
 
@@ -284,6 +286,9 @@ Event = (
     | SandboxTokenIssued
     | SandboxTokenRevoked
     | TokenRefused
+    | ActionHeld
+    | HoldDecided
+    | HoldUsed
     | AgentChanged
     | SandboxChanged
     | PromptArrived

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hive.facts.holds import Hold
 from hive.facts.intents import Intent
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
@@ -115,6 +116,7 @@ class Memory:
         in_doubt: Started intents without an outcome, by id.
         rulings: The last ruling recorded for an intent id that was not allowed.
         ports: Ports now failing, with the message.
+        holds: Actions of agents that were put to a person, by id, oldest first; not those long over.
     """
 
     seq: int = 0
@@ -129,3 +131,4 @@ class Memory:
     in_doubt: Mapping[str, Intent] = field(default_factory=dict)
     rulings: Mapping[str, Verdict] = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
+    holds: Mapping[str, Hold] = field(default_factory=dict)

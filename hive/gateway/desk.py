@@ -149,7 +149,14 @@ class Desk:
         operations = requests.classify(request, caller, facts)
         graphql = where.surface is Surface.GRAPHQL
         route = "graphql" if graphql else "rest"
-        ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route=route)
+        ruled = rulings.rule(
+            self._authority,
+            identity,
+            operations,
+            request_id=request_id,
+            route=route,
+            content=content_of(request),
+        )
         refusal = ruled.refusal
         if refusal is None and ruled.only(Action.REQUEST_MERGE):
             refusal = f"hive: {advice.MERGES_ITSELF}"
@@ -184,6 +191,11 @@ class Desk:
             )
             body = jsonbody.write(value)
         return respond(self._upstream.pass_on(request.method, path, request.headers, body))
+
+
+def content_of(request: Request) -> bytes:
+    """What a person's word on a held request is about: all of it but its headers."""
+    return f"{request.method} {request.target}\n".encode("latin-1") + request.body
 
 
 def respond(reply: Reply) -> Response:

@@ -37,7 +37,14 @@ class Findings:
         target = f"{finding.repo}#{finding.issue}" if finding.issue else finding.repo
         text = f"{finding.title}\n{finding.body}"
         operation = Operation(Action.RECORD_FINDING, target, text=text)
-        ruled = rulings.rule(self._authority, identity, [operation], request_id=request_id, route="hive")
+        ruled = rulings.rule(
+            self._authority,
+            identity,
+            [operation],
+            request_id=request_id,
+            route="hive",
+            content=request.body,
+        )
         if ruled.refusal is not None:
             return answers.problem(403, ruled.refusal)
         return answers.as_json(201, {"id": self._record(identity, finding)})

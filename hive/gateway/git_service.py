@@ -62,7 +62,14 @@ class GitService:
         mirror = self._mirrors.of(asked.repo)
         if asked.advertises or asked.service == "git-upload-pack":
             operations = git_requests.classify(request, where, caller, Listed())
-            ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
+            ruled = rulings.rule(
+                self._authority,
+                identity,
+                operations,
+                request_id=request_id,
+                route="git",
+                content=f"{request.method} {request.target}".encode("latin-1"),
+            )
             if ruled.refusal is not None:
                 return refused(request, ruled.refusal)
         if asked.advertises:
@@ -134,7 +141,14 @@ class GitService:
             operations = git_requests.classify_push(repo, inspected(push), caller, facts)
         except NotUnderstood as reason:
             operations = (not_understood(caller, str(reason)),)
-        ruled = rulings.rule(self._authority, identity, operations, request_id=request_id, route="git")
+        ruled = rulings.rule(
+            self._authority,
+            identity,
+            operations,
+            request_id=request_id,
+            route="git",
+            content=repr(push.updates).encode(),
+        )
         if ruled.refusal is not None:
             return ruled.refusal
         if ruled.held(Action.UPDATE_OWN_PR):

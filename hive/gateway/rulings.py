@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from hive.decisions.requests import Operation
 from hive.facts.autonomy import Action
 from hive.facts.events import Event, RequestRuled
+from hive.facts.holds import Hold
 from hive.facts.verdicts import Ruling, Verdict
 from hive.gateway import advice
 from hive.ports.authority import Authority, Identity
 
 HELD_IN_THE_SAME_STEP = frozenset({Action.OPEN_PR, Action.UPDATE_OWN_PR})
 """Actions for which HOLD means: do it, with hive's hold on the pull request. Others wait for a person."""
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+"""Of a hold that is yet to be recorded, which gives it its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,9 @@ class Ruled:
             self.operations, key=lambda pair: pair[1].ruling.strictness, reverse=True
         ):
             waits = verdict.ruling is Ruling.HOLD and operation.action not in HELD_IN_THE_SAME_STEP
-            if verdict.ruling is Ruling.DENY or waits:
+            if waits:
+                return f"hive: {verdict.because} (rule {verdict.rule})"
+            if verdict.ruling is Ruling.DENY:
                 return advice.refusal(operation.action, verdict, self.agent)
         return None
 
@@ -50,12 +59,15 @@ def rule(
     *,
     request_id: str,
     route: str,
+    content: bytes = b"",
 ) -> Ruled:
     """Rule on each operation and record it. Raises `JournalError`: then nothing may be done.
 
+    `content` is the whole request, for what is put to a person: its word is about exactly that.
     Allowed reads are not recorded; they would drown the record of everything else.
     """
     verdicts = tuple((operation, _verdict(authority, identity, operation)) for operation in operations)
+    verdicts = _put_to_people(authority, identity, verdicts, request_id, content)
     events: list[Event] = [
         RequestRuled(
             agent=identity.agent,
@@ -74,6 +86,45 @@ def rule(
     if events:
         authority.record(events)
     return Ruled(identity.agent, verdicts)
+
+
+def _put_to_people(
+    authority: Authority,
+    identity: Identity,
+    verdicts: tuple[tuple[Operation, Verdict], ...],
+    request_id: str,
+    content: bytes,
+) -> tuple[tuple[Operation, Verdict], ...]:
+    """The verdicts with what a person said of those that are held; nobody is asked about a request of which
+    something is denied anyway, and one is let through only with all that it would do."""
+    asked = {
+        operation: _hold(identity, operation, verdict, content)
+        for operation, verdict in verdicts
+        if verdict.ruling is Ruling.HOLD and operation.action not in HELD_IN_THE_SAME_STEP
+    }
+    if not asked or any(verdict.ruling is Ruling.DENY for _, verdict in verdicts):
+        return verdicts
+    said = {operation: authority.held(identity, hold) for operation, hold in asked.items()}
+    is_approved = all(verdict.ruling is Ruling.ALLOW for verdict in said.values())
+    if is_approved and not authority.use(identity, list(asked.values()), request_id):
+        # Another request with the same content was faster: a word is good once.
+        said = {operation: authority.held(identity, hold) for operation, hold in asked.items()}
+    return tuple((operation, said.get(operation, verdict)) for operation, verdict in verdicts)
+
+
+def _hold(identity: Identity, operation: Operation, verdict: Verdict, content: bytes) -> Hold:
+    whole = repr((operation.paths, operation.text)).encode("utf-8", "surrogatepass") + content
+    return Hold(
+        id="",
+        agent=identity.agent,
+        action=operation.action.value,
+        target=operation.target,
+        content=hashlib.sha256(whole).hexdigest(),
+        shown=operation.text or " ".join(operation.paths),
+        rule=verdict.rule,
+        because=verdict.because,
+        at=_NEVER,
+    )
 
 
 def _verdict(authority: Authority, identity: Identity, operation: Operation) -> Verdict:

@@ -9,10 +9,12 @@ import threading
 from collections.abc import Callable, Sequence
 
 from hive.contracts.guardrail import Proposal
+from hive.decisions import holds
 from hive.decisions.gate import rule_action
 from hive.decisions.policy import Policy
 from hive.facts.autonomy import Action
-from hive.facts.events import Event, FindingRecorded, PullRequestOpened
+from hive.facts.events import Event, FindingRecorded, HoldUsed, PullRequestOpened
+from hive.facts.holds import Hold
 from hive.facts.memory import AgentMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.kernel.ledger import Ledger
@@ -39,6 +41,7 @@ class KernelAuthority:
         self._keeps_draft = keeps_draft
         self._poke = poke
         self._findings = threading.Lock()
+        self._holds = threading.Lock()
         self._last_finding = max(
             (int(one.id[1:]) for one in ledger.memory.findings if one.id[1:].isdigit()), default=0
         )
@@ -82,6 +85,33 @@ class KernelAuthority:
             text=text,
         )
         return rule_action(policy, self._ledger.memory, spec, proposal, repo)
+
+    def held(self, identity: Identity, wanted: Hold) -> Verdict:
+        with self._holds:
+            known, now = self._ledger.memory.holds, self._clock.now()
+            found = holds.standing(known, wanted, now)
+            if found is not None:
+                return holds.verdict(found, now)
+            if holds.is_too_much(known, identity.agent, now):
+                because = f"{holds.MOST_WAITING} actions of {identity.agent} wait for a person already"
+                return Verdict(Ruling.DENY, "hold.too-many", because)
+            name = holds.next_id(known)
+            self._ledger.record([holds.put(wanted, name)])
+            made = self._ledger.memory.holds[name]
+        self._poke("")
+        return holds.verdict(made, now)
+
+    def use(self, identity: Identity, wanted: Sequence[Hold], request_id: str) -> bool:
+        with self._holds:
+            known, now = self._ledger.memory.holds, self._clock.now()
+            found = [holds.standing(known, one, now) for one in wanted]
+            used = [one for one in found if one is not None and holds.is_approved(one, now)]
+            if len(used) < len(wanted) or len({one.id for one in used}) < len(used):
+                return False
+            self._ledger.record(
+                [HoldUsed(agent=identity.agent, hold_id=one.id, request_id=request_id) for one in used]
+            )
+        return True
 
     def opened(self, repo: str, number: int) -> Opened | None:
         wanted = f"{repo}#{number}".casefold()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from hive.decisions import holds
 from hive.decisions.pasteable import pasteable
 from hive.errors import ConfigError, Refused
 from hive.facts import events as e
 from hive.facts.agents import session_name
+from hive.facts.holds import Hold, HoldState
 from hive.kernel.act import record
 from hive.kernel.configuration import Configuration
 from hive.kernel.lane import Lane
@@ -28,6 +31,8 @@ class OperatorRequests:
     terminal: Callable[[str], Lane[AgentWatcher]]
     journal: Lane[Ledger]
     status: Callable[[], Mapping[str, Any]]
+    holds: Callable[[], Mapping[str, Hold]]
+    now: Callable[[], datetime]
     poke: Callable[[], None]
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -39,6 +44,8 @@ class OperatorRequests:
             "restart": self._restart,
             "send": self._send,
             "level": self._level,
+            "approve": lambda request: self._decide(request, approved=True),
+            "deny": lambda request: self._decide(request, approved=False),
             "look": self._look,
         }
 
@@ -91,6 +98,21 @@ class OperatorRequests:
         keys = submit_keys(self.configuration, agent)
         await terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
         return {}
+
+    async def _decide(self, request: Mapping[str, Any], *, approved: bool) -> Answer:
+        """A person's word on a held action; a second thought counts as long as nothing was done."""
+        name = _text(request, "hold").upper()
+        known, now = self.holds(), self.now()
+        hold = known.get(name)
+        if hold is None:
+            open_ones = ", ".join(one.id for one in holds.waiting(known, now)) or "none"
+            raise ConfigError(f"there is no held action '{name}'; waiting: {open_ones}")
+        state = holds.state_of(hold, now)
+        if state in (HoldState.DONE, HoldState.EXPIRED):
+            raise Refused("holds", f"{name} is {state} already; the agent may ask anew")
+        return await self._recorded(
+            e.HoldDecided(hold_id=name, approved=approved, by=_by(request), why=_text(request, "why"))
+        )
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:
         level = request.get("level")

@@ -106,6 +106,8 @@ class Supervisor:
             terminal=self.hands.terminal,
             journal=self.hands.journal,
             status=self.status,
+            holds=lambda: self.ledger.memory.holds,
+            now=self.now,
             poke=trigger.poke,
         )
         server = OperatorServer(self.socket, requests.handlers())

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from hive.facts.autonomy import Action
 from hive.facts.events import Event
+from hive.facts.holds import Hold
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Task
 
@@ -58,6 +59,16 @@ class Authority(Protocol):
         text: str = "",
     ) -> Verdict:
         """The one ruling: autonomy table, then guardrails, for this agent in this repository, now."""
+        ...
+
+    def held(self, identity: Identity, wanted: Hold) -> Verdict:
+        """What a person says to exactly what `wanted` is about (its id is not looked at), which a rule holds:
+        allowed, denied, or held still. It is put to a person where it was not. Raises `JournalError`."""
+        ...
+
+    def use(self, identity: Identity, wanted: Sequence[Hold], request_id: str) -> bool:
+        """Let through, this once, what was approved; False where that is so no longer for one of them, and
+        then none is. Raises `JournalError`."""
         ...
 
     def opened(self, repo: str, number: int) -> Opened | None:

@@ -33,6 +33,10 @@ class Operator(Protocol):
         """`scope` is hive, repo or agent; None takes an earlier change back."""
         ...
 
+    def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
+        """A person's word on a held action, by its id. `Refused` where it is over."""
+        ...
+
     def look(self) -> None:
         """Wake the supervisor now."""
         ...

@@ -32,6 +32,7 @@ STATUS = {
     "agents": [],
     "work": [],
     "pull_requests": [],
+    "holds": [],
     "findings": [],
     "refused": [],
     "ports": [],

@@ -53,6 +53,25 @@ TOLD: list[tuple[Event, str]] = [
         "guide got another gateway token for start 2",
     ),
     (
+        events.ActionHeld(
+            agent="guide",
+            hold_id="H3",
+            action="comment",
+            target="o/r#7",
+            content="0" * 64,
+            shown="hello",
+            rule="guardrail.x",
+            because="it is loud",
+        ),
+        "guide's comment on o/r#7 waits for a person as H3: it is loud [guardrail.x]",
+    ),
+    (events.HoldDecided(hold_id="H3", approved=True, by="ann"), "H3 was approved by ann"),
+    (events.HoldDecided(hold_id="H3", approved=False, by="ann", why="no"), "H3 was denied by ann: no"),
+    (
+        events.HoldUsed(agent="guide", hold_id="H3", request_id="r"),
+        "guide did what was approved as H3",
+    ),
+    (
         events.SandboxTokenIssued(agent="guide", cluster="east", digest="0" * 64),
         "guide got a gateway token for its sandbox on east",
     ),

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import hmac
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TypeVar
 
-from hive.decisions import autonomy
+from hive.decisions import autonomy, holds
+from hive.decisions.recall import recall
 from hive.errors import JournalError
 from hive.facts.autonomy import AcmmLevel, Action
-from hive.facts.events import Event, FindingRecorded, PullRequestOpened, RequestRuled
+from hive.facts.events import (
+    Event,
+    FindingRecorded,
+    HoldUsed,
+    PullRequestOpened,
+    Record,
+    RequestRuled,
+)
+from hive.facts.holds import Hold
+from hive.facts.memory import Memory
 from hive.facts.verdicts import Verdict, strictest
 from hive.ports.authority import Identity, Opened
 from hive.settings.acmm import load_table
 
+NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 E = TypeVar("E", bound=Event)
 Guard = Callable[[Identity, Action, str, tuple[str, ...], str], Verdict | None]
 
@@ -63,6 +75,29 @@ class FakeAuthority:
         if self.guard is not None:
             verdicts += filter(None, [self.guard(identity, action, target, tuple(paths), text)])
         return strictest(verdicts)
+
+    def held(self, identity: Identity, wanted: Hold) -> Verdict:
+        known = self.holds()
+        found = holds.standing(known, wanted, NOW)
+        if found is None:
+            name = holds.next_id(known)
+            self.record([holds.put(wanted, name)])
+            found = self.holds()[name]
+        return holds.verdict(found, NOW)
+
+    def use(self, identity: Identity, wanted: Sequence[Hold], request_id: str) -> bool:
+        found = [holds.standing(self.holds(), one, NOW) for one in wanted]
+        used = [one for one in found if one is not None and holds.is_approved(one, NOW)]
+        if len(used) < len(wanted):
+            return False
+        self.record([HoldUsed(agent=identity.agent, hold_id=one.id, request_id=request_id) for one in used])
+        return True
+
+    def holds(self) -> Mapping[str, Hold]:
+        """Folded from what was recorded, all of it just now."""
+        with self._lock:
+            records = [Record(seq, NOW, 0, event) for seq, event in enumerate(self.events, 1)]
+        return recall(Memory(), records).holds
 
     def opened(self, repo: str, number: int) -> Opened | None:
         for event in self.events_of(PullRequestOpened):

@@ -61,6 +61,9 @@ class FakeOperator:
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._act("level", level, scope, name, by, why)
 
+    def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
+        self._act("approve" if approve else "deny", hold, by, why)
+
     def look(self) -> None:
         self._act("look")
 

@@ -132,6 +132,34 @@ async def test_every_request_is_answered_and_every_change_is_on_record(tmp_path:
         ]
 
 
+async def test_a_persons_word_on_a_held_action_is_on_record_and_may_be_thought_over(tmp_path: Path) -> None:
+    async with running(tmp_path) as daemon:
+        held = e.ActionHeld(
+            agent=A,
+            hold_id="H1",
+            action="comment",
+            target=f"{REPO}#7",
+            content="c" * 64,
+            shown="hello",
+            rule="guardrail.x",
+            because="it is loud",
+        )
+        daemon.house.ledger.record([held])
+        [row] = (await daemon.ask(lambda op: op.status()))["holds"]
+        assert (row["id"], row["state"], row["shown"], row["by"]) == ("H1", "waiting", "hello", None)
+        await daemon.ask(lambda op: op.decide("h1", approve=True, by="ada", why=""))
+        await daemon.ask(lambda op: op.decide("H1", approve=False, by="ada", why="rude"))
+        assert daemon.house.events(e.HoldDecided) == [
+            e.HoldDecided(hold_id="H1", approved=True, by="ada"),
+            e.HoldDecided(hold_id="H1", approved=False, by="ada", why="rude"),
+        ]
+        daemon.house.ledger.record([e.HoldUsed(agent=A, hold_id="H1", request_id="r")])
+        with pytest.raises(Refused, match="H1 is done already; the agent may ask anew"):
+            await daemon.ask(lambda op: op.decide("H1", approve=True, by="ada", why=""))
+        with pytest.raises(ConfigError, match="there is no held action 'H9'; waiting: none"):
+            await daemon.ask(lambda op: op.decide("H9", approve=True, by="ada", why=""))
+
+
 @pytest.mark.parametrize(
     ("request_", "said"),
     [

@@ -43,6 +43,9 @@ class SocketOperator:
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._ask({"op": "level", "level": level, "scope": scope, "name": name, "by": by, "why": why})
 
+    def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
+        self._ask({"op": "approve" if approve else "deny", "hold": hold, "by": by, "why": why})
+
     def look(self) -> None:
         self._ask({"op": "look"})
 

@@ -1,0 +1,43 @@
+"""What an agent's memory is after something happened to its tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from hive.facts.memory import AgentMemory
+from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued
+
+_FORMER_TOKENS = 4
+"""Of one start; each renewal adds one that has not ended yet."""
+
+
+def after(
+    known: AgentMemory, event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked, at: datetime
+) -> AgentMemory:
+    match event:
+        case TokenIssued():
+            return _issued(known, event, at)
+        case SandboxTokenIssued(cluster=cluster, digest=digest):
+            return replace(known, sandbox_digests={**_others(known, cluster), cluster: digest})
+        case SandboxTokenRevoked(cluster=cluster):
+            return replace(known, sandbox_digests=_others(known, cluster))
+
+
+def revoked(known: AgentMemory) -> AgentMemory:
+    """Without any of those that were given to it on this machine."""
+    return replace(known, token_digest="", token_until=None, former_tokens=())
+
+
+def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory:
+    former: tuple[tuple[str, datetime], ...] = ()
+    if event.renews:
+        former = tuple(one for one in known.former_tokens if one[1] > at)
+        if known.token_digest and known.token_until is not None:
+            former = (*former, (known.token_digest, known.token_until))[-_FORMER_TOKENS:]
+    until = None if event.life_s is None else at + timedelta(seconds=event.life_s)
+    return replace(known, token_digest=event.digest, token_until=until, former_tokens=former)
+
+
+def _others(known: AgentMemory, cluster: str) -> dict[str, str]:
+    return {name: digest for name, digest in known.sandbox_digests.items() if name != cluster}

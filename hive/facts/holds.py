@@ -1,0 +1,47 @@
+"""Something that an agent asked of the forge and that waits for a person's word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class HoldState(StrEnum):
+    WAITING = "waiting"
+    APPROVED = "approved"
+    """And not done yet: the agent has to ask for it again."""
+    DENIED = "denied"
+    DONE = "done"
+    EXPIRED = "expired"
+    """Nobody said anything in time, or what was approved was not asked for again in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A held action. What a person says of it is about exactly this content.
+
+    Attributes:
+        id: ``H3``.
+        target: ``o/r``, ``o/r#7``, ``o/r@refs/heads/x``, ``o/r:path``.
+        content: SHA-256 (hex) of the whole request.
+        shown: The beginning of what it would publish, without secrets.
+        rule, because: Why it was held.
+        approved: What a person said, `by` whom and `why`, at `decided_at`; `None`: nothing yet.
+        is_done: The agent asked for it again and it was let through.
+    """
+
+    id: str
+    agent: str
+    action: str
+    target: str
+    content: str
+    shown: str
+    rule: str
+    because: str
+    at: datetime
+    approved: bool | None = None
+    by: str = ""
+    why: str = ""
+    decided_at: datetime | None = None
+    is_done: bool = False

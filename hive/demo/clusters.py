@@ -230,4 +230,5 @@ def _hive(*words: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise Unreachable("demo", f"`hive {' '.join(words)}` failed: {done.stdout.strip().removeprefix("hive: ")}")
+        said = done.stdout.strip().removeprefix("hive: ")
+        raise Unreachable("demo", f"`hive {' '.join(words)}` failed: {said}")

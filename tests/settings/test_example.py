@@ -100,7 +100,7 @@ def test_every_key_that_is_commented_out_can_be_switched_on(
     assert changed.raised
     defaults = loads(f"{text}fleet: {{}}\n").fleet
     assert changed.fleet is not None
-    assert replace(changed.fleet, inventory=None, image=None) == defaults
+    assert replace(changed.fleet, inventory=None, image=None, templates=None) == defaults
 
 
 def test_a_file_that_exists_is_never_overwritten(tmp_path: Path) -> None:

@@ -164,6 +164,9 @@ def _node_obstacles(demand: Demand, node: Node) -> Iterator[str]:
 
 
 def _gpu_obstacles(gpu: GpuNeed, node: Node) -> Iterator[str]:
+    if (gpu.products or gpu.memory) and not node.allocatable.get(gpu.resource):
+        yield f"it has no {gpu.resource}"
+        return
     if gpu.products:
         product = _product(gpu.resource, node)
         if product not in gpu.products:

@@ -264,3 +264,9 @@ def test_a_taint_for_the_new_spares_what_is_there() -> None:
 def test_a_hard_taint_does_not_spare_what_is_there() -> None:
     given = cluster("east", taints=(Taint("x", "", "NoSelect"),))
     assert placed((given,), request(), bound("r", "east")).cluster is None
+
+
+def test_a_node_without_gpus_is_not_said_to_have_some() -> None:
+    bare = node(allocatable=amounts(cpu="16", memory="64Gi"))
+    found = why(cluster("east", bare), gpu=GpuNeed(products=("NVIDIA-L4",)))
+    assert found == "not: its node n1: it has no nvidia.com/gpu"

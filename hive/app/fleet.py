@@ -20,7 +20,7 @@ from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.sandbox_tokens import SandboxTokens
 from hive.ports.clock import Clock
 from hive.ports.fleet import Fleet, SandboxRequests
-from hive.ports.kubernetes import ExecStream
+from hive.ports.kubernetes import ExecStream, Kubernetes
 from hive.settings.fleet import FleetSettings
 from hive.settings.sandbox_templates import load_templates
 
@@ -116,22 +116,28 @@ def pod_lane(places: FleetPlaces) -> Callable[[SandboxSighting], Lane[AgentWatch
     def lane(sandbox: SandboxSighting) -> Lane[AgentWatcher]:
         assert sandbox.pod is not None
         pod = sandbox.pod
+        connections: dict[int, Kubernetes] = {}  # a lane that was given up has another client than the next
 
         def build() -> AgentWatcher:
-            return _watcher(places, context_of(places.fleet, sandbox.cluster), pod)
+            cluster = connect(places.fleet, context_of(places.fleet, sandbox.cluster))
+            watcher = _watcher(places, cluster, pod)
+            connections[id(watcher)] = cluster
+            return watcher
 
-        return Lane(f"pod {sandbox.agent}", build, close=lambda watcher: watcher.terminal.close())
+        def close(watcher: AgentWatcher) -> None:
+            watcher.terminal.close()
+            connections.pop(id(watcher)).close()
+
+        return Lane(f"pod {sandbox.agent}", build, close=close)
 
     return lane
 
 
-def _watcher(places: FleetPlaces, context: str, pod: PodRef) -> AgentWatcher:
+def _watcher(places: FleetPlaces, cluster: Kubernetes, pod: PodRef) -> AgentWatcher:
     from hive.shells.kubernetes.seats import HOME, PodSeats
     from hive.shells.kubernetes.terminal import PodTerminal
     from hive.shells.kubernetes.terminal_processes import PodProcesses
     from hive.shells.kubernetes.terminal_transcripts import PodTranscripts
-
-    cluster = connect(places.fleet, context)
 
     def open_stream(command: Sequence[str]) -> ExecStream:
         return cluster.exec(pod, command)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from hive.contracts.guardrail import Guardrail, Proposal
 from hive.decisions.autonomy import rule
+from hive.decisions.deeds import with_past
 from hive.decisions.policy import Policy, level_of
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Action
@@ -27,7 +28,7 @@ def rule_action(policy: Policy, memory: Memory, spec: AgentSpec, proposal: Propo
         return Verdict(Ruling.DENY, "repository", f"{spec.name} does not work on {repo or 'this repository'}")
     level = level_of(policy, memory, _spelt(repo, spec), spec)
     ladder = rule(policy.table, level, spec.role, proposal.action).verdict
-    return strictest([ladder, *guarded(policy.guardrails, proposal)])
+    return strictest([ladder, *guarded(policy.guardrails, with_past(proposal, memory, repo))])
 
 
 def _spelt(repo: str, spec: AgentSpec) -> str:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import assert_never
 
-from hive.decisions import holds, recall_tokens
+from hive.decisions import deeds, holds, recall_tokens
 from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
+from hive.facts.deeds import Deeds
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory, SandboxMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Finding, Task, TaskState
@@ -56,6 +57,7 @@ class _Fold:
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
+        self.deeds = dict(memory.deeds)
 
     def memory(self) -> Memory:
         return Memory(
@@ -72,6 +74,7 @@ class _Fold:
             rulings=self.rulings,
             ports=self.ports,
             holds=self.holds,
+            deeds=self.deeds,
         )
 
     def add(self, record: e.Record) -> None:  # noqa: PLR0912  # one branch for each event
@@ -90,6 +93,8 @@ class _Fold:
                 self._token(event, at)
             case e.ActionHeld() | e.HoldDecided() | e.HoldUsed() as event:
                 holds.fold(self.holds, event, at)
+            case e.RequestRuled() as event:
+                self.deeds[event.agent] = deeds.after(self.deeds.get(event.agent, Deeds()), event, at)
             case e.AgentChanged() as event:
                 self._changed(event, at)
             case e.SandboxChanged() as event:
@@ -126,7 +131,6 @@ class _Fold:
                 | e.ConfigurationRejected()
                 | e.AgentRejected()
                 | e.TextSent()
-                | e.RequestRuled()
                 | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hive.facts.deeds import Deeds
 from hive.facts.holds import Hold
 from hive.facts.intents import Intent
 from hive.facts.verdicts import Verdict
@@ -117,6 +118,7 @@ class Memory:
         rulings: The last ruling recorded for an intent id that was not allowed.
         ports: Ports now failing, with the message.
         holds: Actions of agents that were put to a person, by id, oldest first; not those long over.
+        deeds: What each agent was let do, by its name.
     """
 
     seq: int = 0
@@ -132,3 +134,4 @@ class Memory:
     rulings: Mapping[str, Verdict] = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
     holds: Mapping[str, Hold] = field(default_factory=dict)
+    deeds: Mapping[str, Deeds] = field(default_factory=dict)

@@ -1,0 +1,48 @@
+"""What an agent was let do, as far as rulings ask for it: how much lately, and what kinds at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that an agent asked for and was not denied.
+
+    Attributes:
+        action: `facts.autonomy.Action`.
+        target: ``o/r``, ``o/r#7``, ``o/r@refs/heads/x``, ``o/r:path``.
+    """
+
+    at: datetime
+    action: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """Of one agent.
+
+    Attributes:
+        recent: The newest, oldest first; at most `decisions.deeds.KEPT`.
+        kinds: Every action that was ever done, in the order of their first times.
+    """
+
+    recent: tuple[Deed, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPull:
+    """A pull request of an agent of this hive that is open, as far as is known.
+
+    Attributes:
+        issue: The one that it is for, if any.
+    """
+
+    repo: str
+    number: int
+    agent: str
+    head_ref: str
+    issue: int | None

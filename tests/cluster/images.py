@@ -119,7 +119,7 @@ def _ingredients() -> list[Path]:
     """What the agent's image is made of. Of libraries the loader's cache knows when one changes."""
     programs = [_found(name) for name in ("bash", "tmux", "git", "busybox")]
     pythons = [Path(sys.executable).resolve(), *filter(Path.exists, [_SYSTEM_PYTHON, _LOADER])]
-    ours = sorted(_BACKENDS.rglob("*.py"))
+    ours = [_FIRST_PROCESS, *sorted(_BACKENDS.rglob("*.py"))]
     gh = _gh()
     return [*programs, *pythons, *ours, *([gh] if gh else [])]
 

@@ -14,6 +14,7 @@ from hive.facts.agents import Turn
 from hive.facts.screens import Screen
 from hive_backends.claude_screens import read_claude
 from hive_backends.seats import as_json, launch, runs
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
 
 _KEY = "ANTHROPIC_API_KEY"
 _DENIED = (
@@ -62,7 +63,11 @@ class ClaudeBackend:
             own,
             as_json(".claude/.claude.json", _state(seat)),
             as_json(".claude/settings.json", {"skipDangerousModePermissionPrompt": True}),
-            as_json(".claude/hive.json", {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}}),
+            as_json(
+                ".claude/hive.json",
+                {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}, "hooks": _hooks()},
+            ),
+            FOLDER,
         )
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
@@ -72,10 +77,23 @@ class ClaudeBackend:
         return runs(process, "claude", "/claude-code/cli.js", "/claude.exe")
 
     def transcript(self, seat_home: str) -> str | None:
-        return None
+        return path_of(seat_home)
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
-        return ()
+        return read_turns(lines)
+
+
+def _hooks() -> dict[str, object]:
+    moments = {
+        "SessionStart": Note.SESSION,
+        "UserPromptSubmit": Note.PROMPT,
+        "Stop": Note.END,
+        "StopFailure": Note.FAILURE,
+    }
+    return {
+        moment: [{"hooks": [{"type": "command", "command": noting(note)}]}]
+        for moment, note in moments.items()
+    }
 
 
 def _state(seat: Seat) -> dict[str, object]:

@@ -106,7 +106,8 @@ def _under_way(pane: Pane, composer: Composer) -> Screen | None:
         return Screen(ScreenState.WORKING)
     # With a draft in it the hint gives way; the prompt's sign stays grey as long as a turn runs.
     busy = pane.coloured and composer.prompt == "❯" and composer.body[0].style(0).colour == _BUSY
-    return Screen(ScreenState.WORKING) if busy else None
+    queued = composer.body[0].text == "❯ Press up to edit queued messages"
+    return Screen(ScreenState.WORKING) if busy or queued else None
 
 
 @dataclass(frozen=True, slots=True)

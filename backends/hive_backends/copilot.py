@@ -13,8 +13,11 @@ from hive.facts.agents import Turn
 from hive.facts.screens import Screen
 from hive_backends.copilot_screens import read_copilot
 from hive_backends.seats import as_json, launch, runs
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
 
-_DENIED = ("shell(gh auth)", "shell(gh pr merge)", "shell(git push --force)")
+_DENIED = ("shell(gh auth)",)
+"""Rules name a program and its first word: ``gh pr merge`` alone cannot be denied, and matches nothing
+(measured). The gateway rules on merges."""
 
 
 class CopilotBackend:
@@ -40,7 +43,8 @@ class CopilotBackend:
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
         trust = as_json(".copilot/config.json", {"trustedFolders": [seat.workdir]})
-        return launch(seat, tuple(argv), own, trust)
+        hooks = as_json(".copilot/settings.json", {"hooks": _hooks()})
+        return launch(seat, tuple(argv), own, trust, hooks, FOLDER)
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
         return read_copilot(screen, now=now, zone=zone)
@@ -49,10 +53,20 @@ class CopilotBackend:
         return runs(process, "copilot", "/copilot/npm-loader.js", "/copilot/index.js")
 
     def transcript(self, seat_home: str) -> str | None:
-        return None
+        return path_of(seat_home)
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
-        return ()
+        return read_turns(lines)
+
+
+def _hooks() -> dict[str, object]:
+    moments = {
+        "sessionStart": Note.SESSION,
+        "userPromptSubmitted": Note.PROMPT,
+        "agentStop": Note.END,
+        "errorOccurred": Note.FAILURE,
+    }
+    return {moment: [{"type": "command", "bash": noting(note)}] for moment, note in moments.items()}
 
 
 backend = CopilotBackend()

@@ -8,12 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Turn
 from hive.facts.screens import Screen
 from hive_backends.gemini_screens import read_gemini
 from hive_backends.seats import as_json, launch, runs
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
 
+_POLICY = """[[rule]]
+toolName = "run_shell_command"
+commandRegex = ".*gh +(auth|pr +merge).*"
+decision = "deny"
+priority = 900
+"""
+"""A courtesy that saves a turn; a regular expression holds where a prefix does not (measured)."""
 _SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
@@ -45,15 +53,17 @@ class GeminiBackend:
             "GEMINI_CLI_NO_RELAUNCH": "true",
             "GEMINI_TELEMETRY_ENABLED": "false",
         }
-        argv = ["gemini", "--yolo"]
+        argv = ["gemini", "--yolo", "--policy", f"{seat.home}/.gemini/hive.toml"]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
         return launch(
             seat,
             tuple(argv),
             own,
-            as_json(".gemini/settings.json", _SETTINGS),
+            as_json(".gemini/settings.json", {**_SETTINGS, "hooks": _hooks()}),
+            LaunchFile(".gemini/hive.toml", _POLICY),
             as_json(".gemini/trustedFolders.json", {seat.workdir: "TRUST_FOLDER"}),
+            FOLDER,
         )
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
@@ -63,10 +73,18 @@ class GeminiBackend:
         return runs(process, "gemini", "/gemini-cli/bundle/gemini.js", "/gemini-cli/dist/index.js")
 
     def transcript(self, seat_home: str) -> str | None:
-        return None
+        return path_of(seat_home)
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
-        return ()
+        return read_turns(lines)
+
+
+def _hooks() -> dict[str, object]:
+    moments = {"SessionStart": Note.SESSION, "BeforeAgent": Note.PROMPT, "AfterAgent": Note.END}
+    return {
+        moment: [{"hooks": [{"name": f"hive-{note}", "type": "command", "command": noting(note)}]}]
+        for moment, note in moments.items()
+    }
 
 
 backend = GeminiBackend()

@@ -90,8 +90,8 @@ def _is_rule(row: Row) -> bool:
 
 
 def _read_composer(pane: Pane, composer: _Composer, now: datetime, zone: str) -> Screen:
-    below = [row.text for row in composer.below if row.text.strip(" ▄")]
-    # The footer may stand there twice: what a redraw left behind. A list of commands comes with a text.
+    # Redraws leave rows of the footer behind, any number of times (seen): each counts once.
+    below = {row.text for row in composer.below if row.text.strip(" ▄")}
     if len(below) > (3 if composer.text[:1] in ("/", "@") else 6) or any(
         not text.startswith(" ") for text in below
     ):

@@ -112,7 +112,7 @@ def _failure(pane: Pane, band: _Band, now: datetime, zone: str) -> Screen | None
 
 
 def _read_dialog(pane: Pane) -> Screen:
-    for at in range(len(pane.rows) - 1, -1, -1):
+    for at in range(max(0, len(pane.rows) - 4), len(pane.rows)):
         text = pane.rows[at].text.strip(" ┃")
         if re.search(r"Allow once\s+Allow always\s+Reject", text):
             options = tuple(re.split(r"\s{2,}", re.split(r"\s{4,}", text)[0]))
@@ -126,6 +126,6 @@ def _permission(pane: Pane, at: int) -> str:
     for above in range(at, max(-1, at - 14), -1):
         found = re.search(r"△\s+Permission required", pane.rows[above].text)
         if found:
-            words = [row.text.strip(" ┃←") for row in pane.rows[above + 1 : at]]
-            return "Permission required: " + next((word for word in words if word), "")
+            words = [row.text.strip(" ┃←→") for row in pane.rows[above + 1 : at]]
+            return "Permission required: " + " ".join(word for word in words if word)
     return ""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hive.contracts.backend import Backend, Seat
-from hive.facts.agents import AgentSpec, session_name
+from hive.facts.agents import AgentSpec, Turn, session_name
 from hive.facts.screens import Screen, ScreenState
 from hive.kernel.plugins import backends
 from hive.ports.terminal import SessionOrder
@@ -109,6 +109,13 @@ class RealAgent:
             time.sleep(0.05)
         raise AssertionError(f"not {states} within {seconds} s but {self.screen()}\n{self.capture()}")
 
+    def turns(self) -> tuple[Turn, ...]:
+        """What the program itself has noted of its turns."""
+        path = self.backend.transcript(str(self.home))
+        if path is None or not Path(path).exists():
+            return ()
+        return self.backend.turns(Path(path).read_text(encoding="utf-8").splitlines())
+
     def redraw(self) -> None:
         """Let the program draw its screen anew. Joined emoji are wider to it than to tmux 3.3a: what it
         draws after them goes astray and stays (seen with Copilot)."""
@@ -130,6 +137,14 @@ class RealAgent:
             if self._is_gone(submission.patience.total_seconds()):
                 return
         raise AssertionError(f"the prompt stays in the composer: {text[:80]!r}\n{self.capture()}")
+
+    def until_asked(self, count: int, seconds: float = PATIENCE) -> None:
+        """Wait until the model was asked `count` times in all, and the program rests again."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and len(self.models.asked) < count:
+            time.sleep(0.05)
+        assert len(self.models.asked) >= count, self.capture()
+        self.until(ScreenState.READY)
 
     def _is_gone(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from hive.facts.screens import ScreenState
 from hive.standins.models.requests import Asked
 from hive.standins.models.server import ModelServer
 from tests.backends.awkward import prompts
@@ -56,7 +55,7 @@ def test_fifty_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, 
     for number, prompt in enumerate(prompts(), 1):
         before = len(models.asked)
         agent.submit(prompt)
-        agent.until(ScreenState.READY)
+        agent.until_asked(before + 1)
         counts = [arrivals(asked, carried(agent.backend.name, prompt)) for asked in models.asked[before:]]
         if counts != [1]:
             seen = [asked.latest[-1].text[:200] for asked in models.asked[before:] if asked.latest]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from hive.facts.agents import Turn
 from hive.facts.screens import ScreenState
 from hive.standins.models.replies import Fail, run, say, write_file
 from hive.standins.models.server import ModelServer
@@ -42,13 +44,14 @@ def test_a_task_writes_its_file_without_asking_and_a_forbidden_command_never_run
     print(f"{agent.backend.name} was ready after {seconds:.1f} s")
 
     models.play(write_file(str(agent.work / "hello.txt"), "hello\n"), say("Done."))
-    agent.submit("Case 1: write the file.")
-    agent.until(ScreenState.READY)
+    agent.submit("hive task t1/1: write the file.\n\nThat is all.")
+    agent.until_asked(2)
+    assert agent.turns() == (Turn("t1/1", ended=True, outcome="done"),)
     assert (agent.work / "hello.txt").read_text() == "hello\n"
 
-    models.play(run("gh pr merge 1 --squash"), say("It was refused."))
-    agent.submit("Case 2: merge it.")
-    agent.until(ScreenState.READY)
+    models.play(run("gh auth token"), say("It was refused."))
+    agent.submit("Case 2: show the token.")
+    agent.until_asked(4)
     assert len(models.asked) == 4, [asked.results for asked in models.asked]
     assert models.asked[3].results, "the model is told what became of its call"
     assert not called.exists()
@@ -66,14 +69,16 @@ def test_nothing_of_a_stopped_program_is_left(agent: RealAgent) -> None:
     pane = agent.terminal.look()[0]
     agent.terminal.stop(agent.session)
     assert agent.terminal.look() == ()
-    assert not Path(f"/proc/{pane.pid}").exists()
-    home = str(agent.home)
-    left = [
-        entry.name
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and home in _environment(entry)
-    ]
-    assert left == []
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and (left := processes_of(str(agent.home))):
+        time.sleep(0.1)
+    assert left == [], pane
+
+
+def processes_of(home: str) -> list[str]:
+    """Living processes that were started with that HOME: the ended have no environment any more."""
+    processes = (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return [process.name for process in processes if f"HOME={home}\0" in _environment(process)]
 
 
 def _environment(process: Path) -> str:

@@ -34,6 +34,7 @@ class ModelServer:
         self.unserved: list[str] = []
         """Method and path of what is not served."""
         self.otherwise: Script = _acknowledge
+        self.aside: Script = _least
         self._queue: deque[Reply] = deque()
         self._lock = threading.Lock()
         self._number = 0
@@ -74,8 +75,7 @@ class ModelServer:
             self._number += 1
             if not asked.tools:
                 self.side.append(asked)
-                wanted = asked.wanted
-                return self._number, Say((json.dumps(placeholder(wanted)) if wanted else "ok",))
+                return self._number, self.aside(asked)
             self.asked.append(asked)
             reply = self._queue.popleft() if self._queue else None
             return self._number, reply or self.otherwise(asked)
@@ -84,6 +84,10 @@ class ModelServer:
         """Let time pass, but not longer than the server lives."""
         if seconds > 0:
             self._stopping.wait(seconds)
+
+
+def _least(asked: Asked) -> Reply:
+    return Say((json.dumps(placeholder(asked.wanted)) if asked.wanted else "ok",))
 
 
 def _acknowledge(asked: Asked) -> Reply:

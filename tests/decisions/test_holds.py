@@ -82,3 +82,12 @@ def test_what_is_long_over_is_forgotten_and_its_number_is_not_used_again_soon() 
     assert list(known) == ["H2", "H3"]
     holds.fold(known, e.HoldDecided(hold_id="H9", approved=True, by="ann"), NOW)
     assert list(known) == ["H2", "H3"]
+
+
+def test_all_that_happened_to_a_hold_is_told_under_its_id() -> None:
+    story = (
+        holds.put(HOLD, "H3"),
+        e.HoldDecided(hold_id="H3", approved=True, by="ann"),
+        e.HoldUsed(agent="q", hold_id="H3", request_id="r"),
+    )
+    assert [event.subject for event in story] == ["H3"] * 3

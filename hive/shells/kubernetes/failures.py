@@ -45,6 +45,11 @@ class Request:
         return f"{self.cluster}: {self.what}: {text}"
 
 
+_NOT_TYPED = "failed to create typed patch object"
+"""How an API server (seen with 1.36) answers a field that it does not know, in a server-side apply: with 500,
+though it was never going to be taken."""
+
+
 def failure(request: Request, status: int, headers: Mapping[str, str], body: bytes) -> WorldError:
     """The error that an answer of 400 or more (or an unexpected redirection) is."""
     said = server_message(body) or f"the server answered {status} without a reason"
@@ -66,6 +71,8 @@ def failure(request: Request, status: int, headers: Mapping[str, str], body: byt
             return Refused(PORT, says(said))
         case 503:
             return Unreachable(PORT, says(said))
+        case 500 if said.startswith(_NOT_TYPED):
+            return Refused(PORT, says(said))
         case _:
             return (InDoubt if request.is_write else Unreachable)(PORT, says(said))
 

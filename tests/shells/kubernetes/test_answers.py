@@ -56,6 +56,12 @@ def writes(cluster: KubernetesCluster) -> object:
         (status(404, "gone"), reads, Missing, "gone"),
         (status(409, "stale"), writes, Moved, "stale"),
         (status(410, "old"), reads, Moved, "old"),
+        (
+            status(500, "failed to create typed patch object: .spec.x: field not declared in schema"),
+            writes,
+            Refused,
+            "field not declared in schema",
+        ),
         (status(422, "invalid"), writes, Refused, "invalid"),
         (status(429, "busy"), reads, Throttled, "busy"),
         (status(500, "broken"), reads, Unreachable, "broken"),

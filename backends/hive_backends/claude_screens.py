@@ -133,12 +133,11 @@ def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
 def _limit(
     pane: Pane, top: int, said: str, now: datetime, zone: str, options: tuple[str, ...] = ()
 ) -> Screen:
-    """A limit, with the time from the banner above where the last words name none."""
-    resets = reset_time(said, now=now, zone=zone)
+    """A limit; where a banner above names its time with a zone, that one counts."""
     banners = [row.text[len(_ELBOW) :] for row in pane.rows[:top] if row.text.startswith(_ELBOW)]
-    if resets is None and banners and _ERRORS[0][0].match(banners[-1]):
-        return Screen(ScreenState.LIMITED, banners[-1], reset_time(banners[-1], now=now, zone=zone), options)
-    return Screen(ScreenState.LIMITED, said, resets, options)
+    if banners and _ERRORS[0][0].match(banners[-1]):
+        said = banners[-1]
+    return Screen(ScreenState.LIMITED, said, reset_time(said, now=now, zone=zone), options)
 
 
 def _last_said(pane: Pane, top: int) -> _Said | None:

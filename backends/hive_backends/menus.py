@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hive_backends.panes import Row
+from hive_backends.panes import PLAIN, Row
 
 _NUMBERED = re.compile(r"(?P<head>\s*(?P<chosen>[❯●>›])?\s*(?P<number>\d{1,2})\.\s+)(?P<label>\S.*)")
 _BARE = re.compile(r"(?P<head>\s*(?P<mark>[❯●›]) (?:[✔✓] )?)(?P<label>\S.*)")
@@ -95,6 +95,8 @@ def _own_words(row: Row, head: int) -> str:
         text = row.text[head:]
     apart = re.search(r"\s{2,}", text)
     text = text[: apart.start()] if apart else text
+    if set(row.styles) == {PLAIN}:  # without colours the dot alone shows where the explanation begins
+        text = text.partition(" · ")[0]
     for found in re.finditer(r" [·—–-] ", text):
         style = row.style(head + found.end())
         if style != row.style(head) and (style.faint or style.colour in _GREY):

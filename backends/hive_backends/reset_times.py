@@ -8,12 +8,19 @@ from zoneinfo import ZoneInfo
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _RESET = re.compile(
-    r"\bresets?\s+(?:at\s+|on\s+)?"
-    r"(?:(?P<month>[A-Za-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:,?\s+(?P<year>\d{4}))?(?:,|\s+at)?\s+(?:at\s+)?)?"
+    r"\b(?:resets?|try again|automatically)\s+(?:at\s+|on\s+)?"
+    r"(?:(?P<month>[A-Za-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{4}))?(?:,|\s+at)?\s+(?:at\s+)?)?"
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?"
     r"(?:\s*\((?P<paren>[^)\s]+)\)|\s+(?P<bare>(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|[A-Z]{2,5})\b(?![+-]\d))?",
     re.IGNORECASE,
 )
+_SPAN = re.compile(
+    r"\b(?:resets?|reset|try again|retry)\s+(?:in|after)\s+"
+    r"(?=\d)(?:(?P<days>\d+)\s*d(?:ays?)?\b,?\s*)?(?:(?P<hours>\d+)\s*h(?:(?:ou)?rs?)?(?=[\W\d]|$),?\s*)?"
+    r"(?:(?P<minutes>\d+)\s*m(?:in(?:ute)?s?)?(?=[\W\d]|$),?\s*)?(?:(?P<seconds>\d+)\s*s(?:ec(?:ond)?s?)?\b)?",
+    re.IGNORECASE,
+)
+_EPOCH = re.compile(r"\|(?P<epoch>\d{10})\b")
 # The abbreviations that programs print for zones of North America; others are ambiguous or unknown.
 _ABBREVIATED = {
     "UTC": 0, "GMT": 0,
@@ -24,12 +31,13 @@ _ABBREVIATED = {
 def reset_time(text: str, *, now: datetime, zone: str) -> datetime | None:
     """The moment (UTC) that `text` names, or None when it names none that can be understood.
 
-    A clock time alone is its next occurrence after `now`; a date without a year is the next one of its
-    name. A zone in the text wins over `zone`; an unknown one in the text gives None.
+    It follows "resets", "try again" or "continuing automatically". A clock time alone is its next occurrence
+    after `now`; a date without a year is the next one of its name. A zone in the text wins over `zone`; an
+    unknown one in the text gives None.
     """
     found = _RESET.search(text)
     if found is None:
-        return None
+        return _counted(text, now)
     where = _zone(found["paren"] or found["bare"] or zone)
     hour = _hour(int(found["hour"]), found["half"])
     minute = int(found["minute"] or 0)
@@ -42,6 +50,18 @@ def reset_time(text: str, *, now: datetime, zone: str) -> datetime | None:
     if then <= local:
         then += timedelta(days=1)
     return then.astimezone(UTC)
+
+
+def _counted(text: str, now: datetime) -> datetime | None:
+    """A span from now (``resets in 3h 20m``), or the seconds since 1970 that stand after a bar."""
+    epoch = _EPOCH.search(text)
+    if epoch:
+        return datetime.fromtimestamp(int(epoch["epoch"]), UTC)
+    span = _SPAN.search(text)
+    if span is None or not any(span.groups()):
+        return None
+    parts = {unit: int(count) for unit, count in span.groupdict(default="0").items()}
+    return (now + timedelta(**parts)).astimezone(UTC)
 
 
 def _hour(hour: int, half: str | None) -> int | None:

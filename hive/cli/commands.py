@@ -67,6 +67,10 @@ def _demo(command: ArgumentParser) -> None:
     add("--address", metavar="HOST", help="of this machine, as pods reach it [towards the API server]")
 
 
+def _doctor(command: ArgumentParser) -> None:
+    command.add_argument("-c", "--config", metavar="FILE", help="[hive.yaml, where there is one]")
+
+
 def _init(command: ArgumentParser) -> None:
     command.add_argument("-c", "--config", default="hive.yaml", metavar="FILE", help="where to [hive.yaml]")
 
@@ -211,6 +215,9 @@ COMMANDS: Group = {
     "demo": Command("run hive on a throw-away world", "demo:demo", _demo, as_json=True),
     "init": Command("write a commented hive.yaml for this repository", "configuration:init", _init),
     "check": Command("validate the configuration", "configuration:check", _configured, as_json=True),
+    "doctor": Command(
+        "what is wrong here, each problem with its remedy", "doctor:doctor", _doctor, as_json=True
+    ),
     "status": Command("what is, on one screen", "views:status", _configured, as_json=True),
     "agents": Command("the agents, their true state and task", "views:agents", _configured, as_json=True),
     "work": Command(

@@ -129,6 +129,14 @@ def test_an_object_of_a_binding_that_is_not_known_is_left_alone() -> None:
     assert wait.because == "deployments.apps hive/trainer belongs to the Binding stranger"
 
 
+def test_objects_of_others_are_neither_removed_nor_written_over_by_an_ordinary_policy() -> None:
+    ordinary = Delivery("b", "b", False, {"west": (Desired(DEPLOYMENT, "1"),)}, frozenset({"west"}))
+    stranger = seen(held(DEPLOYMENT, "stranger"), held(POLICY, "stranger"))
+    assert done(plan([ordinary], {"west": stranger}, KNOWN)) == []
+    running = Delivery("a", "a", True, {"west": (Desired(DEPLOYMENT, "1"),)}, frozenset({"west"}))
+    assert done(plan([ordinary, running], {"west": seen(held(DEPLOYMENT, "a"))}, KNOWN)) == []
+
+
 def test_what_two_policies_want_passes_to_the_other_when_one_goes() -> None:
     wanted = {"west": (Desired(DEPLOYMENT, "1"),)}
     one, other = (Delivery(name, name, False, wanted, frozenset({"west"})) for name in ("a", "b"))

@@ -28,8 +28,9 @@ class Proposal:
         agent: Who; empty for hive itself.
         target: ``o/r``, ``o/r#7``, ``o/r@refs/heads/x``, ``o/r:path``.
         paths: Files that it touches, where known.
-        text: What would be published, where known. Of a git push: its commits as ``git log --patch
-            --pretty=fuller`` shows them. Ends in `CUT_OFF` where it is not all.
+        text: What would be published, where known. Of a git push (it has `paths`, and this begins
+            with ``commit ``): its commits as ``git log --patch --cc --pretty=fuller`` shows them. Ends in
+            `CUT_OFF` where it is not all.
         issue: Of the task that the agent is at, in this repository.
         past: What the agent did so far.
         pulls: Open pull requests of all agents in this repository.

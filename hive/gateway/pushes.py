@@ -8,14 +8,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from hive.contracts.guardrail import CUT_OFF
 from hive.decisions.requests import NotUnderstood
 from hive.decisions.requests.git import RefUpdate
 from hive.gateway.mirrors import Mirror
 
-_MOST_TEXT = 1024 * 1024
+_MOST_TEXT = 4 * 1024 * 1024
 _MOST_PATHS = 8 * 1024 * 1024
 # What is already in the repository's own branches and tags is not new. Its other refs hold strangers'
 # commits too: refs/pull/N/head is whatever a fork proposes.
+_LOG = (
+    *("log", "--patch", "--cc", "--text", "--pretty=fuller", "--encoding=UTF-8", "--no-renames"),
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--no-decorate", "--no-notes", "--no-mailmap"),
+    "--no-show-signature",
+)
 _KNOWN = ("--not", "--branches", "--tags")
 
 
@@ -92,10 +98,12 @@ class Push:
         return tuple(sorted({name.strip("\n") for name in names if name.strip("\n")}))
 
     def text(self, update: RefUpdate) -> str:
-        """Messages and changes of the new commits, as much as is looked at."""
-        arguments = ("log", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%B", update.new)
+        """The log of the new commits with their changes (`contracts.guardrail.Proposal.text`).
+
+        Of a merge what neither parent has, and every file as text: nothing that is sent on stays unseen.
+        """
         process = subprocess.Popen(
-            ["git", *arguments, *_KNOWN],
+            ["git", *_LOG, update.new, *_KNOWN],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -103,10 +111,11 @@ class Push:
         )
         assert process.stdout is not None
         with process.stdout:
-            found = process.stdout.read(_MOST_TEXT)
+            found = process.stdout.read(_MOST_TEXT + 1)
         process.kill()
         process.wait()
-        return found.decode("utf-8", "replace")
+        text = found[:_MOST_TEXT].decode("utf-8", "replace")
+        return text + CUT_OFF if len(found) > _MOST_TEXT else text
 
 
 def inspected(push: Push) -> tuple[RefUpdate, ...]:

@@ -202,6 +202,14 @@ def write_ref(
     )
 
 
+def committed(*parts: str) -> str:
+    """The text of a commit that is made over the API: its message, and what it puts into files.
+
+    It begins with a newline, so that no message can have it taken for the log of a git push.
+    """
+    return "\n" + "\n".join(filter(None, parts))
+
+
 def _ref_action(caller: Caller, facts: Facts, repo: str, ref: str, deletes: bool, *, forced: bool) -> Action:
     if ref.startswith("refs/tags/"):
         return Action.PUSH_TAG

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 
 from hive.decisions.requests.model import NotUnderstood
@@ -67,6 +69,18 @@ def text(fields: JsonObject, key: str, default: str = "") -> str:
     if not isinstance(value, str):
         raise NotUnderstood(f"{key} is not text")
     return value
+
+
+def decoded(fields: JsonObject, key: str) -> str:
+    """What a field holds in base64, as text; empty where it is missing or null.
+
+    Raises `NotUnderstood` where readers could differ about what it holds.
+    """
+    coded = "".join(text(fields, key).split())
+    try:
+        return base64.b64decode(coded, validate=True).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        raise NotUnderstood(f"{key} is not base64") from None
 
 
 def texts(fields: JsonObject, key: str) -> tuple[str, ...]:

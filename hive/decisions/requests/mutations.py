@@ -213,10 +213,12 @@ def _commit_on_branch(mutation: Mutation) -> Operations:
     if not isinstance(branch, dict) or not isinstance(changes, dict | None):
         raise NotUnderstood("it does not say which branch it commits to")
     repo, ref = _branch(mutation, branch)
-    touched = [*_dicts((changes or {}).get("additions")), *_dicts((changes or {}).get("deletions"))]
+    added = _dicts((changes or {}).get("additions"))
+    touched = [*added, *_dicts((changes or {}).get("deletions"))]
     paths = tuple(jsonbody.text(item, "path") for item in touched)
     message = mutation.fields.get("message")
-    text = jsonbody.text(message, "headline") if isinstance(message, dict) else ""
+    said = [jsonbody.text(message, key) for key in ("headline", "body")] if isinstance(message, dict) else []
+    text = effects.committed(*said, *(jsonbody.decoded(item, "contents") for item in added))
     return effects.write_ref(mutation.caller, mutation.facts, repo, ref, paths=paths, text=text)
 
 

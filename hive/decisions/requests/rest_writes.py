@@ -134,7 +134,7 @@ def edit_review_comment(call: RestCall) -> Operations:
 def write_contents(call: RestCall) -> Operations:
     fields = call.fields
     branch = jsonbody.text(fields, "branch") or call.caller.default_branch(call.repo)
-    text = jsonbody.text(fields, "message")
+    text = effects.committed(jsonbody.text(fields, "message"), jsonbody.decoded(fields, "content"))
     ref = branch if branch.startswith("refs/") else f"refs/heads/{branch}"
     paths = (call.params["path"],)
     return effects.write_ref(call.caller, call.facts, call.repo, ref, paths=paths, text=text)

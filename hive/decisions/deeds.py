@@ -8,13 +8,11 @@ from datetime import datetime
 
 from hive.contracts.guardrail import Proposal
 from hive.facts.autonomy import Action
-from hive.facts.deeds import Deed, Deeds, OpenPull
+from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull
 from hive.facts.events import RequestRuled
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Ruling
 
-KEPT = 200
-"""Of one agent. Chosen: more than any sane limit lets it do within the span that the limit is about."""
 _DONE_HELD = (Action.OPEN_PR, Action.UPDATE_OWN_PR)
 """What is done also where it is held: the hold is put on the pull request."""
 

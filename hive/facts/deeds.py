@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+KEPT = 200
+"""Of one agent. Chosen: more than any sane limit lets it do within the span that the limit is about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Deed:
@@ -25,7 +28,7 @@ class Deeds:
     """Of one agent.
 
     Attributes:
-        recent: The newest, oldest first; at most `decisions.deeds.KEPT`.
+        recent: The newest, oldest first; at most `KEPT`.
         kinds: Every action that was ever done, in the order of their first times.
     """
 

@@ -90,8 +90,8 @@ class MergePolicyModel(SettingsModel):
     @classmethod
     def _patterns(cls, patterns: list[str]) -> list[str]:
         if patterns:
-            # Late: the gate is much to import, and most files have no pattern of their own.
-            from hive.decisions.merge_gate.paths import compiled
+            # Late: it is much to import, and most files have no pattern of their own.
+            from hive.facts.protected_paths import compiled
 
             compiled(tuple(patterns))
         return patterns

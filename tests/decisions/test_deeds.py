@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from hive.contracts.guardrail import Proposal
-from hive.decisions.deeds import KEPT
+from hive.facts.deeds import KEPT
 from hive.decisions.gate import rule_action
 from hive.decisions.recall import recall
 from hive.facts.autonomy import Action

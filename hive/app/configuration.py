@@ -28,7 +28,7 @@ class LiveConfiguration:
         *,
         environ: Mapping[str, str],
         backends: Mapping[str, Backend],
-        guardrails: tuple[Guardrail, ...] = (),
+        guardrails: Mapping[str, Guardrail],
     ) -> None:
         self._path = path
         self._environ = environ
@@ -37,11 +37,14 @@ class LiveConfiguration:
         self._stamp = _stamp(path)
         self._complaint = ""
         self._told = False
-        self._take(load(path, environ=environ, backends=backends))
+        self._take(self._load())
+
+    def _load(self) -> Settings:
+        return load(self._path, environ=self._environ, backends=self._backends, guardrails=self._guardrails)
 
     def _take(self, settings: Settings) -> None:
         self.settings = settings
-        self._policy = _policy(settings, self._backends, self._guardrails)
+        self._policy = policy_of(settings, self._backends)
         self._specs = {spec.name: spec for spec in settings.agents}
 
     @property
@@ -73,7 +76,7 @@ class LiveConfiguration:
             return ()
         self._stamp = stamp
         try:
-            settings = load(self._path, environ=self._environ, backends=self._backends)
+            settings = self._load()
             _same_ground(self.settings, settings)
         except ConfigError as error:
             return self._rejected(str(error), force)
@@ -129,7 +132,8 @@ def _same_ground(old: Settings, new: Settings) -> None:
         )
 
 
-def _policy(settings: Settings, backends: Mapping[str, Backend], guardrails: tuple[Guardrail, ...]) -> Policy:
+def policy_of(settings: Settings, backends: Mapping[str, Backend]) -> Policy:
+    """What deciding needs of a configuration; `account` is not known before the forge was asked."""
     repositories = settings.repositories
     return Policy(
         level=settings.level,
@@ -141,7 +145,7 @@ def _policy(settings: Settings, backends: Mapping[str, Backend], guardrails: tup
         lifecycle=settings.lifecycle,
         triage=settings.triage,
         merge={one.name: one.merge for one in repositories},
-        guardrails=guardrails,
+        guardrails=settings.guardrails,
         hold_label=settings.gateway.hold_label,
         retired=settings.retired(),
     )

@@ -50,9 +50,7 @@ def run(path: Path, *, once: bool = False) -> int:
 
     Raises `ConfigError`, `PluginError`, `StateLocked` and `JournalError` before anything was started.
     """
-    configuration = LiveConfiguration(
-        path, environ=os.environ, backends=backends(), guardrails=tuple(guardrails().values())
-    )
+    configuration = LiveConfiguration(path, environ=os.environ, backends=backends(), guardrails=guardrails())
     places = Places(configuration.settings.state)
     try:
         places.make()

@@ -26,6 +26,7 @@ from hive.settings.fields import (
     between,
 )
 from hive.settings.fleet_model import FleetModel
+from hive.settings.guardrails import GuardrailEntry
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.sandbox_model import SandboxModel
@@ -193,6 +194,9 @@ class HiveFile(SettingsModel):
         default_factory=TriagePolicyModel, description="Which issues become work."
     )
     merge: MergeModel = Field(default_factory=MergeModel, description="When and how hive merges.")
+    guardrails: dict[str, GuardrailEntry] = Field(
+        default={}, description="Rules that only tighten, by name: true, false, or a mapping of settings."
+    )
     lifecycle: LifecycleModel = Field(
         default_factory=LifecycleModel, description="Patience with agents and tasks."
     )

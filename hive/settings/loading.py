@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from hive import documents
 from hive.contracts.backend import Backend
+from hive.contracts.guardrail import Guardrail
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
@@ -24,30 +25,44 @@ from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
+from hive.settings.guardrails import read_guardrails
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
 from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
 
+_NONE: Mapping[str, Guardrail] = {}
 
-def load(path: Path, *, environ: Mapping[str, str], backends: Mapping[str, Backend]) -> Settings:
-    """Return the configuration in `path`; `backends` are those installed, by name.
+
+def load(
+    path: Path,
+    *,
+    environ: Mapping[str, str],
+    backends: Mapping[str, Backend],
+    guardrails: Mapping[str, Guardrail] = _NONE,
+) -> Settings:
+    """Return the configuration in `path`; `backends` and `guardrails` are those installed, by name.
 
     Raises `ConfigError` with file and line for what is wrong outside of `agents`, for the first wrong
     agent where `strict` is set, and where no agent is left.
     """
-    return load_bytes(_read(path), path, environ=environ, backends=backends)
+    return load_bytes(_read(path), path, environ=environ, backends=backends, guardrails=guardrails)
 
 
 def load_bytes(
-    data: bytes, path: Path, *, environ: Mapping[str, str], backends: Mapping[str, Backend]
+    data: bytes,
+    path: Path,
+    *,
+    environ: Mapping[str, str],
+    backends: Mapping[str, Backend],
+    guardrails: Mapping[str, Guardrail] = _NONE,
 ) -> Settings:
     """The same for content that stands, or would stand, in the file `path`."""
     document = documents.read(data, str(path))
     interpolation = Interpolation(document, environ)
     try:
-        return _settings(interpolation, path, backends)
+        return _settings(interpolation, path, backends, guardrails)
     except ConfigError as error:
         # The chain would show in a log what the message no longer says.
         raise interpolation.conceal(error) from None
@@ -62,7 +77,12 @@ def _read(path: Path) -> bytes:
         raise ConfigError(f"the file cannot be read: {error.strerror}", source=str(path)) from error
 
 
-def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, Backend]) -> Settings:
+def _settings(
+    interpolation: Interpolation,
+    path: Path,
+    backends: Mapping[str, Backend],
+    guardrails: Mapping[str, Guardrail],
+) -> Settings:
     document, file = _frame(interpolation)
     _check_together(document, file)
     github, secret = read_github(document, file.github, path, interpolation)
@@ -97,6 +117,7 @@ def _settings(interpolation: Interpolation, path: Path, backends: Mapping[str, B
         lifecycle=LifecyclePolicy(**dict(file.lifecycle)),
         table=table,
         raised=raised,
+        guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
     )
 

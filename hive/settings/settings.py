@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
@@ -73,6 +74,7 @@ class Settings:
         state: Absolute path of the state folder; it may not exist.
         agents: Those that can be started, copies counted out.
         table: The autonomy table with the operator's changes in it.
+        guardrails: Those in force, with their settings.
         fleet: `None` where the hive has no clusters.
     """
 
@@ -92,6 +94,7 @@ class Settings:
     lifecycle: LifecyclePolicy
     table: AutonomyTable
     raised: tuple[Raised, ...]
+    guardrails: tuple[Guardrail, ...]
     fleet: FleetSettings | None = None
 
     def repository(self, name: str) -> RepositorySettings:

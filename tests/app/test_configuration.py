@@ -19,7 +19,7 @@ class File:
         self.path = folder / "hive.yaml"
         self.saved = 0
         self.save(text)
-        self.live = LiveConfiguration(self.path, environ=ENVIRON, backends=backends())
+        self.live = LiveConfiguration(self.path, environ=ENVIRON, backends=backends(), guardrails={})
 
     def save(self, text: str) -> None:
         """As an editor does: the file is replaced, and its time moves on."""

@@ -1,0 +1,38 @@
+"""Changes to what governs agents, CI and ownership need a person, whoever may push.
+
+Settings (``protected-paths``; in force unless it is set to ``false``):
+
+- ``paths``: patterns as in .gitignore, besides hive's own; ``!AGENTS.md`` takes one of those out.
+- ``ruling``: ``hold`` or ``deny``.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field, field_validator
+
+from hive.contracts.guardrail import Proposal
+from hive.facts.protected_paths import compiled, is_protected
+from hive_guardrails.rule import Rule, Settings, Tightened, listed
+
+
+class ProtectedPaths(Settings):
+    paths: list[str] = Field(default=[], description="Patterns as in .gitignore, besides hive's own.")
+    ruling: Tightened = "hold"
+
+    @field_validator("paths")
+    @classmethod
+    def _patterns(cls, paths: list[str]) -> list[str]:
+        compiled(tuple(paths))
+        return paths
+
+
+def judge(proposal: Proposal, settings: ProtectedPaths) -> tuple[Tightened, str] | None:
+    added = tuple(settings.paths)
+    found = [path for path in proposal.paths if is_protected(path, added)]
+    if not found:
+        return None
+    verb = "is protected, and a person decides" if len(found) == 1 else "are protected, and a person decides"
+    return settings.ruling, f"{listed(found)} {verb} on changes to it; leave it out of every commit"
+
+
+guardrail = Rule("protected-paths", ProtectedPaths, is_on=True, judge=judge)

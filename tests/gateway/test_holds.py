@@ -72,7 +72,8 @@ def test_a_held_push_waits_and_goes_through_as_it_was_shown(held: Place) -> None
     assert refused.returncode != 0
     assert "it waits for a person as H1" in refused.stderr
     decide(held, "H1", approved=True)
-    held.good("git", "commit", "--quiet", "--amend", "--message", "Other")
+    # The same change in the same words is another commit all the same.
+    held.good("git", "commit", "--quiet", "--amend", "--no-edit", "--date", "2026-11-29T09:00:00Z")
     assert "as H2" in held.push("HEAD").stderr
     held.good("git", "reset", "--quiet", "--hard", "HEAD@{1}")
     pushed = held.push("HEAD")

@@ -155,6 +155,15 @@ async def test_hive_that_was_away_renews_every_running_agents_token_at_its_start
     assert office.good(second) == [True]
 
 
+async def test_at_its_start_hive_renews_even_young_tokens_as_the_newest_may_not_have_been_written(
+    just_started: Office,
+) -> None:
+    await just_started.later(1)
+    await just_started.later(1)
+    [(_, second)] = just_started.seats.renewed
+    assert just_started.good("first", second) == [True, True]
+
+
 @pytest.mark.parametrize(
     "state", ["absent", "not-started", "paused", "crashed", "failed-to-start"], ids=lambda state: state
 )

@@ -140,9 +140,17 @@ def _hidden(
             hidden[spec.name] = f"the fleet: {fleet.because}"
         elif fleet is not None:
             sandbox = fleet.value.of_agent(spec.name)
-            if sandbox is not None and sandbox.phase is SandboxPhase.AWAY:
-                hidden[spec.name] = f"its sandbox is away: {sandbox.message}"
+            if sandbox is not None and _may_run_unseen(sandbox, fleet.value):
+                hidden[spec.name] = f"its sandbox is {sandbox.phase}: {sandbox.message}"
     return hidden
+
+
+def _may_run_unseen(sandbox: SandboxSighting, fleet: FleetSighting) -> bool:
+    """Whether a copy of it may be at work where nobody can look: then its agent is not absent."""
+    if sandbox.phase is SandboxPhase.AWAY:
+        return True
+    away = {one.name for one in fleet.clusters if not one.is_available}
+    return sandbox.phase in (SandboxPhase.MOVING, SandboxPhase.WITHDRAWN) and sandbox.cluster in away
 
 
 class _Terminal:

@@ -13,7 +13,7 @@ import pytest
 from hive.errors import Missing, Unreachable
 from hive.facts.agents import AgentSighting, AgentSpec, SandboxSpec, session_name
 from hive.facts.fleet import SandboxRequest
-from hive.facts.fleet_sighting import FleetSighting, SandboxPhase, SandboxSighting
+from hive.facts.fleet_sighting import ClusterSighting, FleetSighting, SandboxPhase, SandboxSighting
 from hive.facts.kubernetes import PodRef
 from hive.facts.world import Seen, Unseen
 from hive.kernel import terminals as terminals_module
@@ -141,6 +141,15 @@ async def test_an_agent_on_a_cluster_that_is_away_is_hidden_and_one_without_a_po
     async with rig() as our:
         look = await our.look(sandbox(EAST, SandboxPhase.AWAY), sandbox(WEST, SandboxPhase.PENDING))
         assert look.hidden == {EAST: "its sandbox is away: east does not answer"}
+
+
+async def test_an_agent_that_moves_away_from_where_nobody_can_look_may_still_be_at_work_there() -> None:
+    async with rig() as our:
+        going = [replace(sandbox(name, SandboxPhase.MOVING), cluster=name) for name in (EAST, WEST)]
+        clusters = (ClusterSighting(EAST, False, NOW, "no answer"), ClusterSighting(WEST, True, NOW))
+        fleet = FleetSighting(tuple(going), clusters)
+        look = await our.terminals.look(SPECS, Seen(fleet, NOW), our.clock.now)
+        assert look.hidden == {EAST: "its sandbox is moving: east does not answer"}
 
 
 async def test_another_pod_gets_another_lane_and_the_old_one_ends() -> None:

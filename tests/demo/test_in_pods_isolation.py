@@ -143,7 +143,7 @@ def test_its_token_pushes_to_its_own_branches_and_to_nobody_elses(hive: PodsHive
         status, said = as_the_agent(hive, change)
         assert status != 0, branch
         assert "hive" in said, branch
-    branches = repository_state(hive.daemon.world)["branches"]
+    branches = repository_state(hive.daemon.world)["heads"]
     assert {name for name in branches if name.endswith("/try")} == {f"hive/{AGENT}/try"}
     refused = [
         one.event.action

@@ -21,7 +21,7 @@ from tests.demo.worlds import pulls, records, until, until_settled
 pytestmark = [pytest.mark.cluster, pytest.mark.slow, pytest.mark.timeout(600)]
 
 AGENT = "quality-1"
-LONG = {"A long note": "Write it down.\n\n@script slow 12"}
+LONG = {"A long note": "Write it down.\n\n@script slow 40"}
 
 
 def in_production(settings: Settings) -> None:

@@ -32,9 +32,9 @@ REDRAW = 3.0
 class RealAgent:
     """One session; `stop` ends it with all that it started."""
 
-    def __init__(self, name: str, folder: Path, models: ModelServer) -> None:
+    def __init__(self, name: str, folder: Path, models: ModelServer, version: str | None = None) -> None:
         try:
-            self.programs = folder_of(name)
+            self.programs = folder_of(name, version)
         except Unavailable as error:
             if os.environ.get("CI") == "true":
                 raise

@@ -82,7 +82,7 @@ def test_what_would_outlive_a_session_is_not_started() -> None:
         ("claude", ("claude", "--settings", "x"), True),
         ("claude", ("/opt/bin/claude",), True),
         ("claude", ("bash", "-c", "claude"), False),
-        ("claude", ("vim", "/home/a/claude"), False),
+        ("claude", ("vim", "/srv/a/claude"), False),
         ("gemini", ("node", "/x/node_modules/.bin/gemini", "--yolo"), True),
         ("gemini", ("node", "/x/@google/gemini-cli/bundle/gemini.js"), True),
         ("gemini", ("node", "server.js"), False),

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hive.app.doctor.examination import Check
@@ -37,8 +37,11 @@ def machine_checks(state: Path) -> list[Check]:
     ]
 
 
-def said_by(program: str, *arguments: str) -> str | None:
-    """The first line of what `program` prints, with no input; None where it is not on PATH."""
+def said_by(program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> str | None:
+    """The first line of what `program` prints, with no input; None where it is not on PATH.
+
+    `environment` is the whole of it; None is hive's own.
+    """
     if shutil.which(program) is None:
         return None
     try:
@@ -49,6 +52,7 @@ def said_by(program: str, *arguments: str) -> str | None:
             text=True,
             errors="replace",
             timeout=TIMEOUT,
+            env=None if environment is None else dict(environment),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

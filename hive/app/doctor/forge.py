@@ -1,0 +1,109 @@
+"""The forge, asked as hive's account: a few reads, one after the other, over one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import partial
+
+import requests
+
+from hive.app.doctor.examination import Check
+from hive.decisions.doctor.finding import Finding
+from hive.decisions.doctor.forge import Reply, clock_finding, limit_findings, token_findings
+from hive.decisions.doctor.repositories import Wanted, repository_findings
+from hive.errors import Unreachable
+from hive.facts.autonomy import Mode
+from hive.settings.check import check_document
+from hive.settings.github import GithubSettings
+from hive.settings.settings import Settings
+
+_TIMEOUT = 8.0
+"""Seconds for one answer."""
+
+
+class ForgeReader:
+    """Reads as the holder of hive's credential. Raises `ConfigError` where there is none to be had."""
+
+    def __init__(self, github: GithubSettings) -> None:
+        self.token = github.credential()
+        self._api_url = github.api_url
+        self._session = requests.Session()
+        self._session.auth = self._authorized
+
+    def _authorized(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        # As `auth`, so that neither ~/.netrc takes its place nor a redirection takes it elsewhere.
+        request.headers["Authorization"] = f"Bearer {self.token}"
+        return request
+
+    def get(self, path: str) -> Reply:
+        """Raises `Unreachable`; whatever the forge answers is an answer."""
+        try:
+            answer = self._session.get(
+                f"{self._api_url}{path}",
+                headers={"Accept": "application/vnd.github+json", "User-Agent": "hive"},
+                timeout=_TIMEOUT,
+                allow_redirects=False,
+            )
+        except requests.RequestException as error:
+            # Its own words hold the address and the request.
+            raise Unreachable("forge", f"{self._api_url} does not answer ({type(error).__name__})") from error
+        try:
+            data = answer.json()
+        except ValueError:
+            data = None
+        return Reply(answer.status_code, {k.lower(): v for k, v in answer.headers.items()}, data)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def forge_checks(settings: Settings, now: Callable[[], datetime]) -> list[Check]:
+    """One check for the account, and one for each repository."""
+    github = settings.github
+    return [
+        Check("github token", lambda: _account(github, now)),
+        *(
+            Check(f"repository {each.repository}", partial(_repository, github, each))
+            for each in wanted(settings)
+        ),
+    ]
+
+
+def wanted(settings: Settings) -> list[Wanted]:
+    """What the agents that are started need in each repository."""
+    modes: dict[str, set[Mode]] = {one.name: set() for one in settings.repositories}
+    for agent in check_document(settings)["agents"]:
+        for place in agent["repositories"]:
+            if place["mode"]:
+                modes[settings.repository(place["name"]).name].add(Mode(place["mode"]))
+    return [Wanted(one.name, frozenset(modes[one.name]), one.merge_method) for one in settings.repositories]
+
+
+def _account(github: GithubSettings, now: Callable[[], datetime]) -> Iterator[Finding]:
+    reader = ForgeReader(github)
+    try:
+        user = reader.get("/user")
+        at = now()
+        yield from token_findings(reader.token, user)
+        yield clock_finding(_date(user), at)
+        if user.status != 401:
+            yield from limit_findings(reader.get("/rate_limit"))
+    finally:
+        reader.close()
+
+
+def _repository(github: GithubSettings, each: Wanted) -> Iterator[Finding]:
+    reader = ForgeReader(github)
+    try:
+        yield from repository_findings(each, reader.get(f"/repos/{each.repository}"))
+    finally:
+        reader.close()
+
+
+def _date(reply: Reply) -> datetime | None:
+    try:
+        return parsedate_to_datetime(reply.headers.get("date", "")).astimezone(UTC)
+    except ValueError:
+        return None

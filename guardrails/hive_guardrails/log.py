@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from hive.contracts.guardrail import Proposal
 
-_COMMIT = re.compile(r"commit [0-9a-f]{40,64}(?: |$)")
+_COMMIT = re.compile(r"commit [0-9a-f]{40,64}\b")
 _BY = re.compile(r"(?:Author|Commit): +.*<([^<>]*)>$")
 _HUNK = re.compile(r"(@@+) .* \1")
 

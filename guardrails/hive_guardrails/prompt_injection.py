@@ -27,12 +27,13 @@ _MARKS = {
         "|(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]"
     ),
     "a call to disregard instructions": re.compile(
-        r"\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+|of\s+|my\s+){0,3}"
-        r"(?:previous|prior|above|earlier|preceding|former)\s+(?:\w+\s+)?(?:instructions?|prompts?|rules?|messages?)\b",
+        r"\b(?:ignore|disregard|forget|override)\s{1,9}(?:(?:all|any|the|your|of|my)\s{1,9}){0,3}"
+        r"(?:previous|prior|above|earlier|preceding|former)\s{1,9}(?:\w{1,30}\s{1,9})?"
+        r"(?:instructions?|prompts?|rules?|messages?)\b",
         re.IGNORECASE,
     ),
     "a call to keep something from people": re.compile(
-        r"\b(?:do\s+not|don't|never)\s+(?:tell|inform|notify|alert)\s+(?:the\s+)?"
+        r"\b(?:do\s{1,9}not|don't|never)\s{1,9}(?:tell|inform|notify|alert)\s{1,9}(?:the\s{1,9})?"
         r"(?:user|operator|maintainer|reviewer|human)s?\b",
         re.IGNORECASE,
     ),

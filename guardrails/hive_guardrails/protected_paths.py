@@ -31,8 +31,9 @@ def judge(proposal: Proposal, settings: ProtectedPaths) -> tuple[Tightened, str]
     found = [path for path in proposal.paths if is_protected(path, added)]
     if not found:
         return None
-    verb = "is protected, and a person decides" if len(found) == 1 else "are protected, and a person decides"
-    return settings.ruling, f"{listed(found)} {verb} on changes to it; leave it out of every commit"
+    verb, them = ("is", "it") if len(found) == 1 else ("are", "them")
+    because = f"{listed(found)} {verb} protected, and a person decides on changes to {them}"
+    return settings.ruling, f"{because}; leave {them} out of every commit"
 
 
 guardrail = Rule("protected-paths", ProtectedPaths, is_on=True, judge=judge)

@@ -21,6 +21,8 @@ from hive.documents.values import Duration, Whole
 from hive.facts.deeds import KEPT
 from hive_guardrails.rule import QUIET_ACTIONS, Rule, Settings, Tightened
 
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+
 
 def _span(value: timedelta) -> timedelta:
     if not timedelta(seconds=1) <= value <= timedelta(days=7):
@@ -46,8 +48,14 @@ def judge(proposal: Proposal, settings: RateOfActions) -> tuple[Tightened, str] 
     if len(counted) < settings.actions:
         return None
     free = (counted[-settings.actions] + settings.per).astimezone(UTC)
-    because = f"{settings.actions} actions in {settings.per} are all that an agent may do"
+    because = f"{settings.actions} actions in {_spelt(settings.per)} are all that an agent may do"
     return settings.ruling, f"{because}; the next one may be at {free:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _spelt(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds % size == 0)
+    return f"{seconds // size}{unit}"
 
 
 guardrail = Rule("rate-of-actions", RateOfActions, is_on=False, judge=judge)

@@ -61,6 +61,7 @@ class SandboxCredentials:
     tokens: SandboxTokens
     specs: Callable[[], Mapping[str, AgentSpec]]
     ca_file: Path
+    namespace: str
 
     def mint(self, request: str, cluster: str) -> Mapping[str, bytes]:
         agent = self._agent(request)
@@ -76,7 +77,10 @@ class SandboxCredentials:
         return self.tokens.is_current(agent, cluster, token.decode(errors="replace"))
 
     def revoke(self, request: str, cluster: str) -> None:
-        self.tokens.revoke(request.partition("/")[2], cluster)
+        # The agent may be out of the configuration by now: its token is to be void all the more.
+        namespace, _, agent = request.partition("/")
+        if namespace == self.namespace:
+            self.tokens.revoke(agent, cluster)
 
     def _agent(self, request: str) -> str:
         name = request.partition("/")[2]
@@ -95,7 +99,9 @@ def fleet_lane(places: FleetPlaces) -> Lane[Fleet]:
             places.fleet,
             templates=load_templates(places.fleet.templates),
             gateway=address(places.pods_url),
-            credentials=SandboxCredentials(SandboxTokens(places.ledger), places.specs, places.ca_file),
+            credentials=SandboxCredentials(
+                SandboxTokens(places.ledger), places.specs, places.ca_file, places.fleet.namespace
+            ),
         )
 
     return Lane("fleet", build, close=lambda fleet: fleet.close())

@@ -60,7 +60,7 @@ def writes(cluster: KubernetesCluster) -> object:
             status(500, "failed to create typed patch object: .spec.x: field not declared in schema"),
             writes,
             Refused,
-            "field not declared in schema",
+            "failed to create typed patch object: .spec.x: field not declared in schema",
         ),
         (status(422, "invalid"), writes, Refused, "invalid"),
         (status(429, "busy"), reads, Throttled, "busy"),

@@ -17,7 +17,8 @@ from hive_backends.menus import find_menu
 from hive_backends.panes import Pane, Row, read_pane
 from hive_backends.reset_times import reset_time
 
-_RULE = re.compile(r"[─▀]{20,}")
+_RULE = re.compile(r"─{20,}")
+_BAND = re.compile(r"[▄▀]{20,}")
 _PROMPT = re.compile(r" (?P<sign>[>*!]) {1,3}(?P<text>.*)")
 _PLACEHOLDER = "Type your message or @path/to/file"
 _SPINNER = re.compile(r" \S .*\(esc to cancel(?:, [\dhms ]+)?\).*")
@@ -85,13 +86,13 @@ def _find_composer(pane: Pane) -> _Composer | None:
 
 
 def _is_rule(row: Row) -> bool:
-    """Spans the pane. The band of the composer may have edges of half blocks: the upper one is the rule."""
+    """Spans the pane. Where colours are many, the band of the composer has edges of half blocks besides."""
     return _RULE.fullmatch(row.text) is not None
 
 
 def _read_composer(pane: Pane, composer: _Composer, now: datetime, zone: str) -> Screen:
     # Redraws leave rows of the footer behind, any number of times (seen): each counts once.
-    below = {row.text for row in composer.below if row.text.strip(" ▄")}
+    below = {row.text for row in composer.below if row.text.strip(" ▄▀")}
     if len(below) > (3 if composer.text[:1] in ("/", "@") else 6) or any(
         not text.startswith(" ") for text in below
     ):
@@ -131,6 +132,8 @@ def _items(pane: Pane, end: int) -> list[str]:
     """The conversation, an entry for each sign at column 0, joined to one line."""
     found: list[str] = []
     for row in pane.rows[:end]:
+        if _BAND.fullmatch(row.text):
+            continue
         if re.match(r"[✦✕ℹ⚠╭✓] ?", row.text) or re.match(r" > ", row.text):
             found.append(row.text.strip())
         elif row.text and found and row.indent < 60:

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from hive_backends.captures import is_dead_pane, is_shell_prompt
@@ -118,6 +119,7 @@ def _lines(capture: str) -> Iterator[Row]:
         yield Row(text, tuple(starts), tuple(styles))
 
 
+@lru_cache(maxsize=4096)
 def _styled(style: Style, codes: str) -> Style:
     parts = iter(codes.replace(":", ";").split(";"))
     colour, faint = style.colour, style.faint

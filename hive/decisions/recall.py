@@ -5,10 +5,10 @@ Replaying the same records always gives the same memory (a law; see tests/decisi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from hive.decisions import deeds, holds, recall_tokens
 from hive.decisions.recall_tokens import revoked
@@ -28,6 +28,28 @@ _RESTS = {
 }
 """How long a pull request rests after the forge did not do what hive asked. Asking at each tick would only
 tire the forge; never asking again would miss the person who clears the way."""
+_Work: TypeAlias = e.PromptArrived | e.TurnEnded | e.FindingRecorded | e.IssueTriaged
+_Deed: TypeAlias = (
+    e.ActionHeld
+    | e.HoldDecided
+    | e.HoldUsed
+    | e.RequestRuled
+    | e.IntentRuled
+    | e.IntentStarted
+    | e.IntentFinished
+    | e.PullRequestOpened
+    | e.PullRequestJudged
+    | e.PullRequestEnded
+    | e.SupervisorStarted
+    | e.SupervisorStopped
+    | e.ConfigurationLoaded
+    | e.ConfigurationRejected
+    | e.AgentRejected
+    | e.TextSent
+    | e.TokenRefused
+    | e.LaneAbandoned
+    | e.Noticed
+)
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
 
@@ -38,6 +60,14 @@ def recall(memory: Memory, records: Iterable[e.Record]) -> Memory:
     for record in records:
         fold.add(record)
     return fold.memory()
+
+
+def each(memory: Memory, records: Iterable[e.Record]) -> Iterator[tuple[Callable[[], Memory], e.Record]]:
+    """Each record, and what gives the memory before it until the next one is asked for."""
+    fold = _Fold(memory)
+    for record in records:
+        yield fold.memory, record
+        fold.add(record)
 
 
 class _Fold:
@@ -77,7 +107,7 @@ class _Fold:
             deeds=self.deeds,
         )
 
-    def add(self, record: e.Record) -> None:  # noqa: PLR0912  # one branch for each event
+    def add(self, record: e.Record) -> None:
         self.seq = record.seq
         at = record.at
         match record.event:
@@ -91,39 +121,52 @@ class _Fold:
                 self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
             case e.TokenIssued() | e.SandboxTokenIssued() | e.SandboxTokenRevoked() as event:
                 self._token(event, at)
-            case e.ActionHeld() | e.HoldDecided() | e.HoldUsed() as event:
-                holds.fold(self.holds, event, at)
-            case e.RequestRuled() as event:
-                self.deeds[event.agent] = deeds.after(self.deeds.get(event.agent, Deeds()), event, at)
             case e.AgentChanged() as event:
                 self._changed(event, at)
             case e.SandboxChanged() as event:
                 self._moved(event, at)
+            case e.PortFailed() | e.PortRecovered() as event:
+                self._port(event)
+            case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
+                self._work(event, at)
+            case _ as event:
+                self._deed(event, at)
+
+    def _work(self, event: _Work, at: datetime) -> None:
+        match event:
             case e.PromptArrived(task=task):
                 self._task(task, state=TaskState.WORKING)
-            case e.TurnEnded() as event:
+            case e.TurnEnded():
                 self._task(event.task, turn=event.outcome, detail=event.detail)
                 if event.outcome == "done":
                     self._agent(event.agent, crashes=0, crashed_at=None)
-            case e.IntentRuled() as event:
+            case e.FindingRecorded():
+                self._finding(event, at)
+            case e.IssueTriaged():
+                self._issue(event.subject, triaged=triage_answer(event))
+            case _ as never:
+                assert_never(never)
+
+    def _deed(self, event: _Deed, at: datetime) -> None:
+        """What was ruled, begun and done, and what became of pull requests; the rest is told and not kept."""
+        match event:
+            case e.ActionHeld() | e.HoldDecided() | e.HoldUsed():
+                holds.fold(self.holds, event, at)
+            case e.RequestRuled():
+                self.deeds[event.agent] = deeds.after(self.deeds.get(event.agent, Deeds()), event, at)
+            case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):
                 self.in_doubt[intent_id] = body
                 self._started(body, at)
-            case e.IntentFinished() as event:
+            case e.IntentFinished():
                 self._finished(event, at)
-            case e.PullRequestOpened() as event:
+            case e.PullRequestOpened():
                 self._opened(event)
-            case e.PullRequestJudged() as event:
+            case e.PullRequestJudged():
                 self._pull(event.subject, verdict=event.verdict, judged=event.obstacles)
-            case e.PullRequestEnded() as event:
+            case e.PullRequestEnded():
                 self._pull(event.subject, state=event.state)
-            case e.FindingRecorded() as event:
-                self._finding(event, at)
-            case e.IssueTriaged() as event:
-                self._issue(event.subject, triaged=triage_answer(event))
-            case e.PortFailed() | e.PortRecovered() as event:
-                self._port(event)
             case (
                 e.SupervisorStarted()
                 | e.SupervisorStopped()
@@ -200,6 +243,11 @@ class _Fold:
             event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
         )
         self._agent(event.agent, sandbox=sandbox)
+
+    def _turned(self, event: e.TurnEnded) -> None:
+        self._task(event.task, turn=event.outcome, detail=event.detail)
+        if event.outcome == "done":
+            self._agent(event.agent, crashes=0, crashed_at=None)
 
     def _ruled(self, event: e.IntentRuled) -> None:
         if event.ruling == Ruling.ALLOW:

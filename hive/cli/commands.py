@@ -190,6 +190,12 @@ def _audit(command: ArgumentParser) -> None:
     _configured(command)
 
 
+def _replay(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("--level", type=int, choices=range(1, 7), metavar="N", help="as if the hive had been at it")
+    add("-c", "--config", default="hive.yaml", metavar="FILE", help="rules and journal of which [hive.yaml]")
+
+
 def _schema(command: ArgumentParser) -> None:
     command.add_argument("name", nargs="?", default="hive", metavar="NAME")
     command.add_argument("--list", action="store_true", help="the names that there are")
@@ -231,6 +237,12 @@ COMMANDS: Group = {
         "the journal as JSON lines bound by a chain of hashes; audit verify FILE checks one",
         "audit:audit",
         _audit,
+        as_json=True,
+    ),
+    "replay": Command(
+        "which recorded rulings another level or configuration would change",
+        "replay:replay",
+        _replay,
         as_json=True,
     ),
     "dash": Command("the dashboard, in this terminal", "dash:dash", _configured),

@@ -6,11 +6,11 @@ Replaying the same records always gives the same memory (a law; see tests/decisi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
 from hive.decisions import deeds, holds, recall_tokens
+from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
@@ -70,42 +70,8 @@ def each(memory: Memory, records: Iterable[e.Record]) -> Iterator[tuple[Callable
         fold.add(record)
 
 
-class _Fold:
-    """Copies of the maps, changed in place: replay of a long journal copies them once."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.seq = memory.seq
-        self.level = memory.level
-        self.repo_levels = dict(memory.repo_levels)
-        self.agent_levels = dict(memory.agent_levels)
-        self.agents = dict(memory.agents)
-        self.tasks = dict(memory.tasks)
-        self.issues = dict(memory.issues)
-        self.pulls = dict(memory.pulls)
-        self.findings = list(memory.findings)
-        self.in_doubt = dict(memory.in_doubt)
-        self.rulings = dict(memory.rulings)
-        self.ports = dict(memory.ports)
-        self.holds = dict(memory.holds)
-        self.deeds = dict(memory.deeds)
-
-    def memory(self) -> Memory:
-        return Memory(
-            seq=self.seq,
-            level=self.level,
-            repo_levels=self.repo_levels,
-            agent_levels=self.agent_levels,
-            agents=self.agents,
-            tasks=self.tasks,
-            issues=self.issues,
-            pulls=self.pulls,
-            findings=tuple(self.findings),
-            in_doubt=self.in_doubt,
-            rulings=self.rulings,
-            ports=self.ports,
-            holds=self.holds,
-            deeds=self.deeds,
-        )
+class _Fold(Maps):
+    """Changes the maps, event by event."""
 
     def add(self, record: e.Record) -> None:
         self.seq = record.seq
@@ -114,11 +80,11 @@ class _Fold:
             case e.LevelChanged() as event:
                 self._level(event)
             case e.AgentPaused(agent=agent, by=by, why=why):
-                self._agent(agent, pause=Pause(by, why, at))
+                self.agent(agent, pause=Pause(by, why, at))
             case e.AgentResumed(agent=agent):
-                self._agent(agent, pause=None, crashes=0, crashed_at=None)
+                self.agent(agent, pause=None, crashes=0, crashed_at=None)
             case e.RestartRequested(agent=agent):
-                self._agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
+                self.agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
             case e.TokenIssued() | e.SandboxTokenIssued() | e.SandboxTokenRevoked() as event:
                 self._token(event, at)
             case e.AgentChanged() as event:
@@ -135,15 +101,13 @@ class _Fold:
     def _work(self, event: _Work, at: datetime) -> None:
         match event:
             case e.PromptArrived(task=task):
-                self._task(task, state=TaskState.WORKING)
+                self.task(task, state=TaskState.WORKING)
             case e.TurnEnded():
-                self._task(event.task, turn=event.outcome, detail=event.detail)
-                if event.outcome == "done":
-                    self._agent(event.agent, crashes=0, crashed_at=None)
+                self._turned(event)
             case e.FindingRecorded():
                 self._finding(event, at)
             case e.IssueTriaged():
-                self._issue(event.subject, triaged=triage_answer(event))
+                self.issue(event.subject, triaged=triage_answer(event))
             case _ as never:
                 assert_never(never)
 
@@ -164,9 +128,9 @@ class _Fold:
             case e.PullRequestOpened():
                 self._opened(event)
             case e.PullRequestJudged():
-                self._pull(event.subject, verdict=event.verdict, judged=event.obstacles)
+                self.pull(event.subject, verdict=event.verdict, judged=event.obstacles)
             case e.PullRequestEnded():
-                self._pull(event.subject, state=event.state)
+                self.pull(event.subject, state=event.state)
             case (
                 e.SupervisorStarted()
                 | e.SupervisorStopped()
@@ -192,10 +156,6 @@ class _Fold:
         else:
             levels[event.name] = event.level
 
-    def _agent(self, name: str, **changes: object) -> None:
-        known = self.agents.get(name, AgentMemory())
-        self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
-
     def _token(
         self, event: e.TokenIssued | e.SandboxTokenIssued | e.SandboxTokenRevoked, at: datetime
     ) -> None:
@@ -208,46 +168,34 @@ class _Fold:
         else:
             self.ports.pop(event.port, None)
 
-    def _task(self, task: str, **changes: object) -> None:
-        if task in self.tasks:
-            self.tasks[task] = replace(self.tasks[task], **changes)  # type: ignore[arg-type]  # as above
-
-    def _issue(self, key: str, **changes: object) -> None:
-        known = self.issues.get(key, IssueMemory())
-        self.issues[key] = replace(known, **changes)  # type: ignore[arg-type]  # as above
-
-    def _pull(self, key: str, **changes: object) -> None:
-        if key in self.pulls:
-            self.pulls[key] = replace(self.pulls[key], **changes)  # type: ignore[arg-type]  # as above
-
     def _changed(self, event: e.AgentChanged, at: datetime) -> None:
         known = self.agents.get(event.agent, AgentMemory())
         since = known.since if known.state == event.state else at
-        self._agent(event.agent, state=event.state, detail=event.detail, since=since)
+        self.agent(event.agent, state=event.state, detail=event.detail, since=since)
         if event.state not in _LOST or known.state == event.state:
             return
-        self._agent(event.agent, crashes=known.crashes + 1, crashed_at=at)
+        self.agent(event.agent, crashes=known.crashes + 1, crashed_at=at)
         task = self.tasks.get(known.task)
         to_blame = task is not None and task.is_open and task.state is not TaskState.CLAIMED
         if task is not None and to_blame and not event.with_terminal:
             key = f"{task.repo}#{task.issue}"
-            self._issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
+            self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
 
     def _moved(self, event: e.SandboxChanged, at: datetime) -> None:
         known = self.agents.get(event.agent, AgentMemory()).sandbox
         since = known.since if known is not None and known.phase == event.phase else at
         if not event.phase:
-            self._agent(event.agent, sandbox=None)
+            self.agent(event.agent, sandbox=None)
             return
         sandbox = SandboxMemory(
             event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
         )
-        self._agent(event.agent, sandbox=sandbox)
+        self.agent(event.agent, sandbox=sandbox)
 
     def _turned(self, event: e.TurnEnded) -> None:
-        self._task(event.task, turn=event.outcome, detail=event.detail)
+        self.task(event.task, turn=event.outcome, detail=event.detail)
         if event.outcome == "done":
-            self._agent(event.agent, crashes=0, crashed_at=None)
+            self.agent(event.agent, crashes=0, crashed_at=None)
 
     def _ruled(self, event: e.IntentRuled) -> None:
         if event.ruling == Ruling.ALLOW:
@@ -257,9 +205,9 @@ class _Fold:
 
     def _started(self, intent: i.Intent, at: datetime) -> None:
         if isinstance(intent, i.StartAgent):
-            self._agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
+            self.agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
         elif isinstance(intent, i.DeliverPrompt):
-            self._task(
+            self.task(
                 intent.task,
                 state=TaskState.PROMPTED,
                 prompt_id=intent.prompt_id,
@@ -275,12 +223,12 @@ class _Fold:
         if event.outcome == "done":
             self._done(intent, event.detail, at)
         elif isinstance(intent, i.DeliverPrompt):
-            self._task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
+            self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
         elif isinstance(intent, i.StartAgent):
             known = self.agents.get(intent.agent, AgentMemory())
             self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":
-                self._agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
+                self.agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
         elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
             self._rest(intent, event.outcome, at)
 
@@ -289,7 +237,7 @@ class _Fold:
     ) -> None:
         if outcome in _RESTS:
             until = at + _RESTS[outcome]
-            self._pull(intent.subject, rests_until=until, rests_head=intent.head, rests_after=outcome)
+            self.pull(intent.subject, rests_until=until, rests_head=intent.head, rests_after=outcome)
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
         match intent:
@@ -299,18 +247,18 @@ class _Fold:
                 self._end(intent.task, TaskState.FINISHED, intent.outcome, intent.detail, at)
             case i.ReleaseTask():
                 self._end(intent.task, TaskState.RELEASED, "", intent.because, at)
-                self._issue(intent.subject, rests_until=intent.until)
+                self.issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
                 self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             case i.HoldPullRequest():
-                self._pull(intent.subject, held_head=intent.head)
+                self.pull(intent.subject, held_head=intent.head)
             case i.LiftHold():
-                self._pull(intent.subject, held_head="")
+                self.pull(intent.subject, held_head="")
             case i.MergePullRequest():
-                self._pull(intent.subject, state="merged")
+                self.pull(intent.subject, state="merged")
             case i.StartAgent():
                 # What the last start came to is no news of this one: its end is to be seen as one of its own.
-                self._agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
+                self.agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
             case i.DeliverPrompt() | i.PressSubmit() | i.RequestSandbox() | i.WithdrawSandbox():
                 pass
             case _ as never:
@@ -327,8 +275,8 @@ class _Fold:
             state=TaskState.CLAIMED,
             claimed_at=at,
         )
-        self._agent(intent.agent, task=intent.task)
-        self._issue(intent.subject, attempts=intent.attempt, rests_until=None)
+        self.agent(intent.agent, task=intent.task)
+        self.issue(intent.subject, attempts=intent.attempt, rests_until=None)
         self._forget_old_tasks()
 
     def _forget_old_tasks(self) -> None:
@@ -342,10 +290,10 @@ class _Fold:
         known = self.tasks.get(task)
         if known is None:
             return
-        self._task(task, state=state, outcome=outcome, detail=detail, ended_at=at)
-        self._issue(f"{known.repo}#{known.issue}", last_outcome=outcome or "released")
+        self.task(task, state=state, outcome=outcome, detail=detail, ended_at=at)
+        self.issue(f"{known.repo}#{known.issue}", last_outcome=outcome or "released")
         if self.agents.get(known.agent, AgentMemory()).task == task:
-            self._agent(known.agent, task="")
+            self.agent(known.agent, task="")
 
     def _opened(self, event: e.PullRequestOpened) -> None:
         if event.subject in self.pulls:
@@ -357,7 +305,7 @@ class _Fold:
             head_ref=event.head_ref,
             held_head=event.head if event.held else "",
         )
-        self._agent(event.agent, crashes=0, crashed_at=None)
+        self.agent(event.agent, crashes=0, crashed_at=None)
 
     def _finding(self, event: e.FindingRecorded, at: datetime) -> None:
         if any(finding.id == event.finding_id for finding in self.findings):

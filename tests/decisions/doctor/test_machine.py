@@ -88,9 +88,11 @@ def test_each_fault_of_a_state_folder_is_told_by_itself(
     assert all(each.remedy for each in found if each.state is not State.OK)
 
 
-@pytest.mark.parametrize("change", [{"is_folder": False}, {"is_writable": False}])
-def test_of_a_folder_that_cannot_be_written_nothing_else_is_said(change: dict[str, bool]) -> None:
-    folder = replace(FOLDER, mode=None, seen="/s", **change)
+UNUSABLE = replace(FOLDER, mode=None, seen="/s")
+
+
+@pytest.mark.parametrize("folder", [replace(UNUSABLE, is_folder=False), replace(UNUSABLE, is_writable=False)])
+def test_of_a_folder_that_cannot_be_written_nothing_else_is_said(folder: StateFolder) -> None:
     assert [(each.name, each.state) for each in state_folder_findings(folder)] == [
         ("state folder", State.PROBLEM)
     ]

@@ -35,8 +35,15 @@ def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory
         former = tuple(one for one in known.former_tokens if one[1] > at)
         if known.token_digest and known.token_until is not None:
             former = (*former, (known.token_digest, known.token_until))[-_FORMER_TOKENS:]
-    until = None if event.life_s is None else at + timedelta(seconds=event.life_s)
-    return replace(known, token_digest=event.digest, token_until=until, former_tokens=former)
+    return replace(known, token_digest=event.digest, token_until=_end(event.life_s, at), former_tokens=former)
+
+
+def _end(life_s: int | None, at: datetime) -> datetime | None:
+    """A life that no calendar holds is none: the token is void at once, and the rest of the journal is read."""
+    try:
+        return None if life_s is None else at + timedelta(seconds=life_s)
+    except OverflowError:
+        return at
 
 
 def _others(known: AgentMemory, cluster: str) -> dict[str, str]:

@@ -1,0 +1,61 @@
+"""The maps of a memory while they are folded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive.facts.memory import AgentMemory, IssueMemory, Memory
+
+
+class Maps:
+    """Copies of the maps, changed in place: replay of a long journal copies them once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.seq = memory.seq
+        self.level = memory.level
+        self.repo_levels = dict(memory.repo_levels)
+        self.agent_levels = dict(memory.agent_levels)
+        self.agents = dict(memory.agents)
+        self.tasks = dict(memory.tasks)
+        self.issues = dict(memory.issues)
+        self.pulls = dict(memory.pulls)
+        self.findings = list(memory.findings)
+        self.in_doubt = dict(memory.in_doubt)
+        self.rulings = dict(memory.rulings)
+        self.ports = dict(memory.ports)
+        self.holds = dict(memory.holds)
+        self.deeds = dict(memory.deeds)
+
+    def memory(self) -> Memory:
+        return Memory(
+            seq=self.seq,
+            level=self.level,
+            repo_levels=self.repo_levels,
+            agent_levels=self.agent_levels,
+            agents=self.agents,
+            tasks=self.tasks,
+            issues=self.issues,
+            pulls=self.pulls,
+            findings=tuple(self.findings),
+            in_doubt=self.in_doubt,
+            rulings=self.rulings,
+            ports=self.ports,
+            holds=self.holds,
+            deeds=self.deeds,
+        )
+
+    def agent(self, name: str, **changes: object) -> None:
+        known = self.agents.get(name, AgentMemory())
+        self.agents[name] = replace(known, **changes)  # type: ignore[arg-type]  # checked by the tests
+
+    def task(self, task: str, **changes: object) -> None:
+        if task in self.tasks:
+            self.tasks[task] = replace(self.tasks[task], **changes)  # type: ignore[arg-type]  # as above
+
+    def issue(self, key: str, **changes: object) -> None:
+        known = self.issues.get(key, IssueMemory())
+        self.issues[key] = replace(known, **changes)  # type: ignore[arg-type]  # as above
+
+    def pull(self, key: str, **changes: object) -> None:
+        if key in self.pulls:
+            self.pulls[key] = replace(self.pulls[key], **changes)  # type: ignore[arg-type]  # as above

@@ -23,7 +23,6 @@ _ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
 _UPPER_EDGE = re.compile(r"▔{20,}")
 _BANNER = re.compile(r"(?:╭─── |[ ▐▛█▜▝▘]{3,16})Claude Code v\d+\.\d+\.\d+(?: ─+╮)?")
 _ELBOW = "  ⎿  "
-_WARNING, _ERROR, _BUSY = "38;5;220", "38;5;211", "38;5;246"
 # In this order: the more exact one first. Anchored where the program's own words begin.
 _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
     (re.compile("|".join(patterns)), state)
@@ -105,7 +104,7 @@ def _under_way(pane: Pane, composer: Composer) -> Screen | None:
     if re.search(r"(?:^| · )esc to (?:interrupt|…|i\w*…)", hints):
         return Screen(ScreenState.WORKING)
     # With a draft in it the hint gives way; the prompt's sign stays grey as long as a turn runs.
-    busy = pane.coloured and composer.prompt == "❯" and composer.body[0].style(0).colour == _BUSY
+    busy = pane.coloured and composer.prompt == "❯" and composer.body[0].style(0).is_grey
     queued = composer.body[0].text == "❯ Press up to edit queued messages"
     return Screen(ScreenState.WORKING) if busy or queued else None
 
@@ -157,14 +156,11 @@ def _last_said(pane: Pane, top: int) -> _Said | None:
 
 def _is_own(pane: Pane, at: int) -> bool:
     row = pane.rows[at]
-    elbow = row.text.startswith(_ELBOW)
-    if pane.coloured:
-        colour = row.style(len(_ELBOW) if elbow else 2).colour
-        return colour in (_ERROR, _WARNING, *(() if elbow else (_BUSY,))) or (
-            not elbow and _is_about_the_model(row)
-        )
-    if not elbow:
-        return True
+    if not row.text.startswith(_ELBOW):
+        style = row.style(2)
+        return not pane.coloured or style.is_tinted or style.is_grey or _is_about_the_model(row)
+    if pane.coloured and not row.style(len(_ELBOW)).is_tinted:
+        return False
     # An elbow right below a tool's bullet is what the tool printed.
     above = at - 1
     while above >= 0 and pane.rows[above].text.startswith("   "):

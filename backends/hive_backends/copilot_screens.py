@@ -127,7 +127,7 @@ def _last_said(pane: Pane, top: int) -> tuple[str, bool]:
     text = " ".join(text.strip() for _, text in rows[at:end])
     row = rows[at][0]
     if text.startswith("✗"):
-        return text[1:].strip(), not pane.coloured or row.style(1).colour in ("31", "91")
+        return text[1:].strip(), not pane.coloured or row.style(1).is_tinted
     own = _RETRYING.match(text[1:].strip()) or re.match(r"● Compacting", text)
     return text[1:].strip(), bool(own)
 

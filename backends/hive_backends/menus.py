@@ -15,8 +15,6 @@ _HINT = re.compile(
     r"(?i)^(?:enter|esc|tab|space|return|ctrl|shift|press|use|↑|↓|←|\(use|\(press)\b.*|.*\b(?:to (?:select|"
     r"confirm|cancel|continue|navigate|close|go back|exit)|esc to \w+).*"
 )
-_GREY = frozenset({"38;5;246", "38;5;248", "38;5;244", "38;5;239", "90", "37"})
-"""Colours in which programs write explanations (measured; dimmed text besides)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def _label(rows: Sequence[Row], at: int, end: int, head: int, width: int) -> str
     for following in rows[at + 1 : end]:
         text = following.text.strip()
         room = width - len(previous.text)
-        if not text or following.first.faint or following.first.colour in _GREY:
+        if not text or following.first.is_grey:
             break
         if following.indent < head or len(text.split()[0]) < room - 1:
             break  # it would have stood in the row above, were it part of the label
@@ -99,7 +97,7 @@ def _own_words(row: Row, head: int) -> str:
         text = text.partition(" · ")[0]
     for found in re.finditer(r" [·—–-] ", text):
         style = row.style(head + found.end())
-        if style != row.style(head) and (style.faint or style.colour in _GREY):
+        if style != row.style(head) and style.is_grey:
             text = text[: found.start()]
             break
     return re.sub(r"\s+[✔✓]$", "", text).strip()

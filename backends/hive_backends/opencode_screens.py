@@ -28,7 +28,6 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         (ScreenState.FAILED, ("",)),
     )
 )
-_RED = frozenset({"38;5;167", "38;5;168", "38;5;174", "38;5;203", "38;5;204", "38;5;210", "31", "91"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def _failure(pane: Pane, band: _Band, now: datetime, zone: str) -> Screen | None
     while at >= 0 and pane.rows[at].text.strip().startswith("┃"):
         at -= 1
     block = pane.rows[at + 1 : end + 1]
-    if not block or (pane.coloured and block[0].first.colour not in _RED):
+    if not block or (pane.coloured and not block[0].first.is_tinted):
         return None
     text = " ".join(row.text.strip(" ┃") for row in block).strip()
     if not text or (

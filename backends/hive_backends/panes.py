@@ -35,6 +35,36 @@ class Style:
     colour: str = ""
     faint: bool = False
 
+    @property
+    def is_grey(self) -> bool:
+        """Drawn as something of less weight: dimmed, or in a grey between black and white."""
+        return self.faint or self._tint == 0
+
+    @property
+    def is_tinted(self) -> bool:
+        """Drawn in a colour that is no grey, as programs draw their errors and warnings; but not bluish,
+        which is how they draw code and choices."""
+        return self._tint > 0
+
+    @property
+    def _tint(self) -> int:
+        """0 for grey, 1 for a colour from yellow to red and violet, -1 for what says nothing."""
+        kind, *numbers = self.colour.split(";")
+        if kind == "38" and numbers[0] == "2":
+            red, green, blue = (int(number or 0) for number in numbers[1:4])
+            if max(red, green, blue) - min(red, green, blue) <= 12:
+                return 0 if 60 <= red <= 200 else -1
+            return 1 if red >= max(green, blue) else -1
+        if kind == "38" and numbers[0] == "5":
+            number = int(numbers[1] or 0)
+            if number >= 232 or number == 8:
+                return 0 if number in range(236, 251) or number == 8 else -1
+            if number < 16:
+                return 1 if number in (1, 3, 5, 9, 11, 13) else -1
+            red, green, blue = (number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6
+            return 1 if red >= max(green, blue) and not red == green == blue else -1
+        return {"90": 0, "31": 1, "91": 1, "33": 1, "93": 1}.get(kind, -1)
+
 
 PLAIN = Style()
 

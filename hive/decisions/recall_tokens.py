@@ -39,7 +39,7 @@ def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory
 
 
 def _end(life_s: int | None, at: datetime) -> datetime | None:
-    """A life that no calendar holds is none: the token is void at once, and the rest of the journal is read."""
+    """A life that no calendar holds is none: the token is void, and the rest of the journal is read."""
     try:
         return None if life_s is None else at + timedelta(seconds=life_s)
     except OverflowError:

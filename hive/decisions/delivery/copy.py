@@ -28,7 +28,11 @@ _HELPLESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """`message` is one line for a person; empty where all is well."""
+    """`message` is one line for a person; empty where all is well.
+
+    `pod` is None before there is one, and where kubelet or the scheduler says that nothing of it runs: it
+    takes no commands then. What was heard of a pod on a node that fell silent says no such thing.
+    """
 
     phase: SandboxPhase
     message: str = ""
@@ -45,9 +49,17 @@ def copy_of(pods: Iterable[Manifest], workloads: Iterable[Manifest]) -> Copy:
         return Copy(SandboxPhase.FAILED if refusal else SandboxPhase.STARTING, refusal or "no pod yet")
     pod = max(living, key=lambda each: (str(each["metadata"].get("creationTimestamp", "")), name_of(each)))
     phase, message = _state(pod)
-    ref = PodRef(namespace_of(pod), name_of(pod))
     node = str((pod.get("spec") or {}).get("nodeName") or "")
+    if phase is SandboxPhase.FAILED or _is_unscheduled(pod):
+        return Copy(phase, message, node)
+    ref = PodRef(namespace_of(pod), name_of(pod))
     return Copy(phase, message, node, ref, str(pod["metadata"].get("uid", "")))
+
+
+def _is_unscheduled(pod: Manifest) -> bool:
+    return any(
+        each.get("type") == "PodScheduled" and each.get("status") == "False" for each in _conditions(pod)
+    )
 
 
 def _refusals(workload: Manifest) -> Iterator[str]:

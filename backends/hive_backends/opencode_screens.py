@@ -113,7 +113,8 @@ def _failure(pane: Pane, band: _Band, now: datetime, zone: str) -> Screen | None
 def _read_dialog(pane: Pane) -> Screen:
     for at in range(max(0, len(pane.rows) - 4), len(pane.rows)):
         text = pane.rows[at].text.strip(" ┃")
-        if re.search(r"Allow once\s+Allow always\s+Reject", text):
+        framed = pane.rows[at].text.lstrip().startswith("┃")
+        if framed and re.search(r"Allow once\s+Allow always\s+Reject", text):
             options = tuple(re.split(r"\s{2,}", re.split(r"\s{4,}", text)[0]))
             asked = _permission(pane, at)
             if asked:

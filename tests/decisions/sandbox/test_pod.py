@@ -199,7 +199,7 @@ def test_the_pod_takes_the_nodes_whose_gpus_placement_counted_on(
     need: GpuNeed, labels: dict[str, str]
 ) -> None:
     wanted = request(template="gpu", gpu=need)
-    node = Node("n", labels, allocatable={"cpu": 64 * UNIT, "memory": 64 * GIB, "nvidia.com/gpu": 8 * UNIT})
+    node = Node("n", labels, allocatable={"cpu": 64 * UNIT, "memory": 64 * GIB, need.resource: 8 * UNIT})
     (room,) = rooms_of([cluster("east", node)]).clusters
     suited = suit(demand_of(wanted), room, Fresh(NOW))
     assert _takes(pod(wanted), node) is bool(suited.nodes)

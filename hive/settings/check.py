@@ -17,13 +17,14 @@ With ``--json`` the document is::
      "agents": [{"name": "quality-1", "role": "quality", "backend": "claude", "model": null, "lanes": [],
                  "level": 3 or null, "started": true, "because": "…" or null,
                  "repositories": [{"name": "o/r", "level": 3, "mode": "holdgated" or null}]}],
+     "guardrails": ["protected-paths", …],
      "rejected": [{"names": ["scan"], "line": 9, "message": "hive.yaml:9: …"}],
      "raised": [{"role": "outreach", "level": 5, "mode": "holdgated", "why": "…"}]}
 
 The levels under `repositories` are those in force, the lowest of all that are set. An agent's own `level`
 is its cap. `mode` null: not started there; `started` is false where that is so in every one. What a mode
-allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free. `problems` are
-those of objects in the inventory file; they take no part.
+allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free. `guardrails` are
+those in force. `problems` are those of objects in the inventory file; they take no part.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def check_document(settings: Settings) -> dict[str, Any]:
         "repositories": [_repository(settings, one) for one in settings.repositories],
         "modes": {name: _grants(settings.table, name) for name in Mode if name in used},
         "agents": agents,
+        "guardrails": [one.name for one in settings.guardrails],
         "rejected": [
             {"names": list(one.names), "line": one.line, "message": one.message} for one in settings.rejected
         ],

@@ -21,6 +21,8 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     if gateway["pods"]:
         pods = gateway["pods"]
         yield f"  pods     reach it at {pods['address']}; it listens on {pods['listen']}"
+    if document["guardrails"]:
+        yield f"  guards   {', '.join(document['guardrails'])}"
     yield f"  state    {document['state']}"
     yield f"  looks    every {document['tick']}, asks the forge every {document['poll']}"
     yield ""

@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 
 from hive.contracts.backend import Backend, BackendTraits
+from hive.kernel.plugins import guardrails
 from hive.settings.loading import load
 from hive.settings.settings import Settings
 
@@ -47,6 +48,7 @@ def loads(tmp_path: Path) -> Loads:
     def loads(text: str = GOOD, **environ: str) -> Settings:
         path = tmp_path / "hive.yaml"
         path.write_text(text, encoding="utf-8")
-        return load(path, environ={**ENVIRON, **environ}, backends=backends())
+        everything = {**ENVIRON, **environ}
+        return load(path, environ=everything, backends=backends(), guardrails=guardrails())
 
     return loads

@@ -11,6 +11,7 @@ import yaml
 
 from hive import assets
 from hive.errors import ConfigError
+from hive.kernel.plugins import guardrails
 from hive.settings.example import ASSET, init_text, preferred, write_new
 from hive.settings.hive_file import HiveFile
 from hive.settings.loading import load
@@ -98,6 +99,9 @@ def test_every_key_that_is_commented_out_can_be_switched_on(
         plain.strict,
     )
     assert changed.raised
+    names = [one.name for one in plain.guardrails]
+    assert [one for one in changed.guardrails if one.name in names] == [*plain.guardrails]
+    assert [one.name for one in changed.guardrails] == [*guardrails()]
     defaults = loads(f"{text}fleet: {{}}\n").fleet
     assert changed.fleet is not None
     assert replace(changed.fleet, inventory=None, image=None, templates=None) == defaults

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from hive.app.doctor.examination import Check, examine
 from hive.app.doctor.machine import look_at_state, said_by
@@ -84,5 +87,26 @@ def test_a_program_that_says_nothing_or_is_not_there_is_no_failure(tmp_path: Pat
     silent = tmp_path / "silent"
     silent.write_text("#!/bin/sh\nexit 3\n")
     silent.chmod(0o755)
-    assert said_by(str(silent)) == "exit code 3, and no word"
+    assert said_by(str(silent)) == "does not run: exit code 3"
     assert said_by(f"{os.fspath(tmp_path)}/none") is None
+
+
+def test_a_program_that_does_not_end_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!/bin/sh\nsleep 600 &\necho $! $$ > {pids}\nwait\n")
+    slow.chmod(0o755)
+    with pytest.raises(Unreachable, match="did not answer '--version' within"):
+        said_by(str(slow), "--version", timeout=2.0)
+    until = time.monotonic() + 10
+    while any(_runs(int(each)) for each in pids.read_text().split()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"

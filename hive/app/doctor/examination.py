@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hive.decisions.doctor.finding import Finding, problem
 from hive.errors import ConfigError, HiveError, WorldError
 
-PATIENCE = 15.0
+PATIENCE = 30.0
 """Seconds that a person waits for the slowest check."""
 
 

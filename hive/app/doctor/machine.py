@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -16,12 +17,14 @@ from hive.app.doctor.examination import Check
 from hive.app.places import Places
 from hive.decisions.doctor.finding import Finding
 from hive.decisions.doctor.machine import (
+    UNUSABLE,
     StateFolder,
     git_finding,
     python_finding,
     state_folder_findings,
     tmux_finding,
 )
+from hive.errors import Unreachable
 
 TIMEOUT = 10.0
 """Seconds for a program to say its version."""
@@ -37,28 +40,43 @@ def machine_checks(state: Path) -> list[Check]:
     ]
 
 
-def said_by(program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> str | None:
+def said_by(
+    program: str,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = TIMEOUT,
+) -> str | None:
     """The first line of what `program` prints, with no input; None where it is not on PATH.
 
-    `environment` is the whole of it; None is hive's own.
+    It begins with `UNUSABLE` where the program fails. `environment` is the whole of it; None is hive's own. Raises `Unreachable` when it does not end within
+    `timeout` seconds, and ends it with all that it started.
     """
     if shutil.which(program) is None:
         return None
     try:
-        done = subprocess.run(
+        running = subprocess.Popen(
             [program, *arguments],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=TIMEOUT,
             env=None if environment is None else dict(environment),
-            check=False,
+            start_new_session=True,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"does not run: {type(error).__name__}"
-    lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
-    return lines[0] if lines else f"exit code {done.returncode}, and no word"
+    except OSError as error:
+        return f"{UNUSABLE}: {error.strerror}"
+    with running:
+        try:
+            out, told = running.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(running.pid, signal.SIGKILL)
+            said = f"{program} did not answer '{' '.join(arguments)}' within {timeout:.0f} s"
+            raise Unreachable(program, said) from error
+    lines = (out.strip() or told.strip()).splitlines()
+    if running.returncode:
+        return f"{UNUSABLE}: {lines[-1] if lines else f'exit code {running.returncode}'}"
+    return lines[0] if lines else ""
 
 
 def _state(state: Path) -> Iterator[Finding]:

@@ -14,9 +14,13 @@ from hive.app.doctor.machine import said_by
 from hive.app.places import Places
 from hive.contracts.backend import Backend
 from hive.decisions.doctor.finding import Finding, ok
-from hive.decisions.doctor.programs import BUILT_IN, KNOWN, Program, program_findings
+from hive.decisions.doctor.programs import BUILT_IN, KNOWN, SILENT, Program, program_findings
+from hive.errors import Unreachable
 from hive.facts.agents import AgentSpec
 from hive.settings.settings import Settings
+
+_TIMEOUT = 20.0
+"""Seconds. Measured on two busy cores: six of them at once, each a runtime of its own, take over ten."""
 
 
 def program_checks(settings: Settings | None, backends: Mapping[str, Backend]) -> list[Check]:
@@ -64,7 +68,10 @@ def _look(backend: str, program: str, logins: Mapping[str, list[str]]) -> Progra
 def _version(program: str) -> str:
     with tempfile.TemporaryDirectory(prefix="hive-doctor-", ignore_cleanup_errors=True) as home:
         bare = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "LANG": "C.UTF-8", "TERM": "dumb"}
-        return said_by(program, "--version", environment=bare) or ""
+        try:
+            return said_by(program, "--version", environment=bare, timeout=_TIMEOUT) or ""
+        except Unreachable:
+            return SILENT
 
 
 def logins_of(spec: AgentSpec, home: Path) -> list[str]:

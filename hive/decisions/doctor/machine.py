@@ -18,6 +18,8 @@ _NO_SPACE = 64 << 20
 """Bytes (chosen): clones and worktrees of agents fill the first in a day, the journal the second."""
 _NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs"})
 """SQLite, "Write-Ahead Logging": all processes must be on one host, WAL does not work over a network."""
+UNUSABLE = "does not run"
+"""How begins what is said in place of a version by a program that fails."""
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -32,7 +34,7 @@ def tmux_finding(said: str | None) -> Finding:
     """`said` by ``tmux -V``; None where there is none. Known faults of old versions are worked around."""
     if said is None:
         return problem("tmux", "it is not installed", "install tmux 3.2 or later: apt install tmux")
-    number = version_in(said)
+    number = _version_in(said)
     if number is None and said.startswith("tmux "):
         return ok("tmux", f"{said}, built from source")
     if number is None or number < OLDEST_TMUX:
@@ -44,15 +46,14 @@ def git_finding(said: str | None) -> Finding:
     """`said` by ``git --version``; None where there is none."""
     if said is None:
         return problem("git", "it is not installed", "install git 2.32 or later: apt install git")
-    number = version_in(said)
+    number = _version_in(said)
     if number is None or number < OLDEST_GIT:
         return problem("git", f"'{said}'", "install git 2.32 or later: apt install git")
     return ok("git", said)
 
 
-def version_in(text: str) -> tuple[int, int] | None:
-    """The first version number in `text`."""
-    match = _VERSION.search(text)
+def _version_in(text: str) -> tuple[int, int] | None:
+    match = None if text.startswith(UNUSABLE) else _VERSION.search(text)
     return (int(match[1]), int(match[2])) if match else None
 
 

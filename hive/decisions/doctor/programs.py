@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
+from hive.decisions.doctor.machine import UNUSABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,9 @@ KNOWN: Mapping[str, Known] = {
 }
 """By backend. Of the vendors' documentation; Claude's, Copilot's and Gemini's keys were tried."""
 
+SILENT = "silent"
+"""In place of a version: the program did not end."""
+
 BUILT_IN = "scripted"
 """Its program comes with hive."""
 
@@ -96,10 +100,14 @@ def program_findings(program: Program, *, is_configured: bool) -> Iterator[Findi
         remedy = known.install if known and default else f"install {program.name}, and put it on PATH"
         yield problem(name, said, remedy) if is_configured else skipped(name, said, remedy)
         return
-    if program.said.startswith("does not run"):
-        yield problem(name, f"{program.path}: {program.said}", "install it anew, or see why it does not end")
+    if program.said == SILENT:
+        said = f"{program.path} does not say its version in time"
+        yield warning(name, said, f"see what '{program.name} --version' does; the machine may be busy")
+    elif program.said.startswith(UNUSABLE):
+        yield problem(name, f"{program.path}: {program.said}", "install it anew")
         return
-    yield ok(name, ", ".join(each for each in (program.said, program.path) if each))
+    else:
+        yield ok(name, ", ".join(each for each in (program.said, program.path) if each))
     if known is not None and is_configured:
         yield _login(f"{name}: login", program, known)
 

@@ -20,7 +20,7 @@ from hive.decisions.doctor.finding import (
 )
 from hive.decisions.doctor.isolation import IsolationFacts, isolation_findings
 from hive.decisions.doctor.pods_door import DoorSighting, door_findings
-from hive.decisions.doctor.programs import Program, program_findings
+from hive.decisions.doctor.programs import SILENT, Program, program_findings
 
 CLAUDE = Program("claude", "claude", "/bin/claude", "2.1.197 (Claude Code)", {"a": ["ANTHROPIC_API_KEY"]})
 DOOR = DoorSighting("10.0.0.1", 8443, True, False, "hive.example", ("10.0.0.1",))
@@ -82,7 +82,8 @@ def test_a_daemon_is_told_by_its_answer_and_its_version(seen: DaemonSighting, st
         (CLAUDE, [State.OK, State.OK]),
         (replace(CLAUDE, logins={"a": ["ANTHROPIC_API_KEY"], "b": []}), [State.OK, State.WARNING]),
         (replace(CLAUDE, path=None), [State.PROBLEM]),
-        (replace(CLAUDE, said="does not run: TimeoutExpired"), [State.PROBLEM]),
+        (replace(CLAUDE, said="does not run: Exec format error"), [State.PROBLEM]),
+        (replace(CLAUDE, said=SILENT), [State.WARNING, State.OK]),
         (Program("aider", "aider", "/bin/aider"), [State.OK]),
         (Program("aider", "aider", None), [State.PROBLEM]),
     ],

@@ -26,7 +26,7 @@ FOLDER = StateFolder(path="/s/.hive", seen="/s/.hive", filesystem="ext4", socket
         ("tmux next-3.6", State.OK),
         ("tmux master", State.OK),
         ("tmux 3.1c", State.PROBLEM),
-        ("does not run: TimeoutExpired", State.PROBLEM),
+        ("does not run: libevent-5.1.so: cannot open shared object file", State.PROBLEM),
         (None, State.PROBLEM),
     ],
 )

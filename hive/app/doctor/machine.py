@@ -48,8 +48,8 @@ def said_by(
 ) -> str | None:
     """The first line of what `program` prints, with no input; None where it is not on PATH.
 
-    It begins with `UNUSABLE` where the program fails. `environment` is the whole of it; None is hive's own. Raises `Unreachable` when it does not end within
-    `timeout` seconds, and ends it with all that it started.
+    It begins with `UNUSABLE` where the program fails. `environment` is the whole of it; None is hive's own.
+    Raises `Unreachable` when it does not end within `timeout` seconds, and ends it with all that it started.
     """
     if shutil.which(program) is None:
         return None

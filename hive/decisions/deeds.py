@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,14 +17,40 @@ _DONE_HELD = (Action.OPEN_PR, Action.UPDATE_OWN_PR)
 """What is done also where it is held: the hold is put on the pull request."""
 
 
-def after(deeds: Deeds, event: RequestRuled, at: datetime) -> Deeds:
-    """`deeds` with what was ruled on `at` that time: reads and refusals are none."""
-    if event.ruling == Ruling.DENY or event.action == Action.READ:
-        return deeds
-    recent = (*deeds.recent[-KEPT + 1 :], Deed(at, event.action, event.target))
-    is_done = event.ruling == Ruling.ALLOW or event.action in _DONE_HELD
-    is_new = is_done and event.action not in deeds.kinds
-    return Deeds(recent, (*deeds.kinds, event.action) if is_new else deeds.kinds)
+_AT_ONCE = 1000
+
+
+class DeedsFold:
+    """Deeds of all agents from one ruling after the other: many at once, as there may be a million."""
+
+    def __init__(self, known: Mapping[str, Deeds]) -> None:
+        self._known = dict(known)
+        self._waiting: dict[str, list[tuple[RequestRuled, datetime]]] = {}
+
+    def add(self, event: RequestRuled, at: datetime) -> None:
+        waiting = self._waiting.setdefault(event.agent, [])
+        waiting.append((event, at))
+        if len(waiting) >= _AT_ONCE:
+            self._take(event.agent, waiting)
+
+    def deeds(self) -> Mapping[str, Deeds]:
+        for agent, waiting in self._waiting.items():
+            self._take(agent, waiting)
+        return dict(self._known)
+
+    def _take(self, agent: str, waiting: list[tuple[RequestRuled, datetime]]) -> None:
+        if waiting:
+            self._known[agent] = _after(self._known.get(agent, Deeds()), waiting)
+            waiting.clear()
+
+
+def _after(deeds: Deeds, asked: list[tuple[RequestRuled, datetime]]) -> Deeds:
+    """`deeds` with what was ruled on since, each at its time: reads and refusals are none."""
+    counted = [one for one in asked if one[0].ruling != Ruling.DENY and one[0].action != Action.READ]
+    newest = (Deed(at, event.action, event.target) for event, at in counted[-KEPT:])
+    kinds = dict.fromkeys(deeds.kinds)
+    kinds |= {e.action: None for e, _ in counted if e.ruling == Ruling.ALLOW or e.action in _DONE_HELD}
+    return Deeds((*deeds.recent, *newest)[-KEPT:], tuple(kinds))
 
 
 def with_past(proposal: Proposal, memory: Memory, repo: str) -> Proposal:

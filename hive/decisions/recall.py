@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import deeds, holds, recall_tokens
+from hive.decisions import holds, recall_tokens
 from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
-from hive.facts.deeds import Deeds
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory, SandboxMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Finding, Task, TaskState
@@ -117,7 +116,7 @@ class _Fold(Maps):
             case e.ActionHeld() | e.HoldDecided() | e.HoldUsed():
                 holds.fold(self.holds, event, at)
             case e.RequestRuled():
-                self.deeds[event.agent] = deeds.after(self.deeds.get(event.agent, Deeds()), event, at)
+                self.deeds.add(event, at)
             case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hive.decisions.deeds import DeedsFold
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 
 
@@ -24,7 +25,7 @@ class Maps:
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
-        self.deeds = dict(memory.deeds)
+        self.deeds = DeedsFold(memory.deeds)
 
     def memory(self) -> Memory:
         return Memory(
@@ -41,7 +42,7 @@ class Maps:
             rulings=self.rulings,
             ports=self.ports,
             holds=self.holds,
-            deeds=self.deeds,
+            deeds=self.deeds.deeds(),
         )
 
     def agent(self, name: str, **changes: object) -> None:

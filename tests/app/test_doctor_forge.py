@@ -49,13 +49,15 @@ def look(tmp_path: Path) -> Looks:
         token: str = TOKEN,
         repositories: str = "[acme/widgets]",
         later: timedelta = timedelta(),
+        environment: str = "{}",
     ) -> Sequence[Finding]:
         config = tmp_path / "hive.yaml"
         config.write_text(
             f"level: 4\ngithub: {{api_url: '{api_url}', token: '${{TOKEN}}'}}\n"
-            f"repositories: {repositories}\nagents: [{{name: quality, role: quality, backend: scripted}}]\n"
+            f"repositories: {repositories}\nagents: [{{name: quality, role: quality, backend: scripted,"
+            f" environment: {environment}}}]\n"
         )
-        settings = load(config, environ={"TOKEN": token}, backends=backends())
+        settings = load(config, environ={"TOKEN": token, "OWN": "ghp_reader"}, backends=backends())
         return examine(forge_checks(settings, lambda: SystemClock().now() + later), patience=30)
 
     return look
@@ -127,3 +129,14 @@ def test_a_forge_that_is_not_there_is_one_line_for_each_check(look: Looks) -> No
         ("repository acme/widgets", State.PROBLEM),
     ]
     assert found[0].found == f"{address} does not answer (ConnectionError)"
+
+
+def test_a_token_of_the_forge_in_an_agents_hands_is_asked_what_it_reaches(
+    forge: StandInProcess, look: Looks
+) -> None:
+    found = look(forge.api_url, environment="{COPILOT_GITHUB_TOKEN: '${OWN}'}")
+    assert (
+        told(found)["agent quality: forge token"]
+        == "problem: its scopes lead around the gateway: repo, workflow"
+    )
+    assert "ghp_reader" not in str(found)

@@ -10,10 +10,12 @@ from functools import partial
 import requests
 
 from hive.app.doctor.examination import Check
+from hive.decisions.doctor.agents_token import COPILOT_TOKEN, agents_token_finding
 from hive.decisions.doctor.finding import Finding
 from hive.decisions.doctor.forge import Reply, clock_finding, limit_findings, token_findings
 from hive.decisions.doctor.repositories import Wanted, repository_findings
 from hive.errors import Unreachable
+from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
 from hive.settings.check import check_document
 from hive.settings.github import GithubSettings
@@ -24,11 +26,11 @@ _TIMEOUT = 8.0
 
 
 class ForgeReader:
-    """Reads as the holder of hive's credential. Raises `ConfigError` where there is none to be had."""
+    """Reads as the holder of `token`."""
 
-    def __init__(self, github: GithubSettings) -> None:
-        self.token = github.credential()
-        self._api_url = github.api_url
+    def __init__(self, api_url: str, token: str) -> None:
+        self.token = token
+        self._api_url = api_url
         self._session = requests.Session()
         self._session.auth = self._authorized
 
@@ -60,10 +62,14 @@ class ForgeReader:
 
 
 def forge_checks(settings: Settings, now: Callable[[], datetime]) -> list[Check]:
-    """One check for the account, and one for each repository."""
+    """One check for the account, one for each token of an agent, and one for each repository."""
     github = settings.github
     return [
         Check("github token", lambda: _account(github, now)),
+        *(
+            Check(f"agent {spec.name}: forge token", partial(_agents_token, github.api_url, spec.name, token))
+            for spec, token in _agents_tokens(settings)
+        ),
         *(
             Check(f"repository {each.repository}", partial(_repository, github, each))
             for each in wanted(settings)
@@ -82,7 +88,7 @@ def wanted(settings: Settings) -> list[Wanted]:
 
 
 def _account(github: GithubSettings, now: Callable[[], datetime]) -> Iterator[Finding]:
-    reader = ForgeReader(github)
+    reader = ForgeReader(github.api_url, github.credential())
     try:
         user = reader.get("/user")
         at = now()
@@ -94,8 +100,25 @@ def _account(github: GithubSettings, now: Callable[[], datetime]) -> Iterator[Fi
         reader.close()
 
 
+def _agents_tokens(settings: Settings) -> Iterator[tuple[AgentSpec, str]]:
+    """Tokens of the forge that a program needs for itself, since its models are behind the same account."""
+    for spec in settings.agents:
+        token = dict(spec.environment).get(COPILOT_TOKEN, "")
+        if token:
+            yield spec, token
+
+
+def _agents_token(api_url: str, agent: str, token: str) -> Iterator[Finding]:
+    reader = ForgeReader(api_url, token)
+    try:
+        private = reader.get("/user/repos?visibility=private&per_page=1")
+        yield agents_token_finding(agent, reader.get("/user"), private)
+    finally:
+        reader.close()
+
+
 def _repository(github: GithubSettings, each: Wanted) -> Iterator[Finding]:
-    reader = ForgeReader(github)
+    reader = ForgeReader(github.api_url, github.credential())
     try:
         yield from repository_findings(each, reader.get(f"/repos/{each.repository}"))
     finally:

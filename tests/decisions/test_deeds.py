@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from hive.contracts.guardrail import Proposal
-from hive.facts.deeds import KEPT
 from hive.decisions.gate import rule_action
 from hive.decisions.recall import recall
 from hive.facts.autonomy import Action
-from hive.facts.deeds import Deed, Deeds, OpenPull
+from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull
 from hive.facts.events import Record, RequestRuled
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Verdict

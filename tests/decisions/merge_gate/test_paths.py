@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from hive.decisions.merge_gate import MergeVerdict
-from hive.facts.protected_paths import DEFAULT_PROTECTED, is_protected
 from hive.facts.forge import ChangedFile
+from hive.facts.protected_paths import DEFAULT_PROTECTED, is_protected
 from tests.decisions.merge_gate.good import MERGES, POLICY, PR, outcome
 
 

@@ -78,7 +78,7 @@ def node_findings(name: str, nodes: Sequence[NodeShape]) -> Iterator[Finding]:
     """Of a member."""
     ready = [each for each in nodes if _is_ready(each)]
     found = f"{len(ready)} of {len(nodes)} ready"
-    if not nodes and False:
+    if not ready:
         yield warning(f"{name}: nodes", found, "add a node, or see 'kubectl describe nodes'")
     else:
         yield ok(f"{name}: nodes", found)

@@ -114,7 +114,13 @@ def run_in_pods(
     require_tools()
     with clusters(where) as found:
         install(found)
-        return run_demo(replace(wishes, clusters=found), timeout=timeout, dashboard=dashboard)
+        try:
+            return run_demo(replace(wishes, clusters=found), timeout=timeout, dashboard=dashboard)
+        finally:
+            if where.kubeconfig is not None and not wishes.keep:
+                from hive.demo.clearing import clear
+
+                clear(found)
 
 
 def _first_status(daemon: DemoDaemon, timeout: float) -> Mapping[str, Any]:

@@ -38,6 +38,7 @@ from hive.shells.system.clock import SystemClock
 from hive.shells.system.logs import configure_logs
 from hive.shells.system.processes import ProcProcesses
 from hive.shells.system.transcripts import FileTranscripts
+from hive.shells.system.zone import local_zone
 from hive.shells.tmux import TmuxTerminal
 
 _LOG = logging.getLogger(__name__)
@@ -186,7 +187,9 @@ def _terminal_lane(places: Places, seats: FolderSeats, clock: SystemClock, wake:
     def build() -> AgentWatcher:
         terminal = TmuxTerminal(places.tmux_socket, on_notice=_LOG.info)
         terminal.watch(wake.poke)
-        return AgentWatcher(terminal, ProcProcesses(), FileTranscripts(), backends(), seats.home, clock.now)
+        return AgentWatcher(
+            terminal, ProcProcesses(), FileTranscripts(), backends(), seats.home, clock.now, zone=local_zone()
+        )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
 

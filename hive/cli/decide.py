@@ -71,13 +71,14 @@ def _now(options: Namespace) -> datetime | None:
 def screen(options: Namespace) -> int:
     from hive.kernel.plugins import backends
     from hive.shells.system.clock import SystemClock
+    from hive.shells.system.zone import local_zone
 
     backend = backends()[options.backend]
     data, _ = read_input(options.file)
     found = backend.read(
         data.decode("utf-8", "replace"),
         now=_now(options) or SystemClock().now(),
-        zone=options.zone or "UTC",
+        zone=options.zone or local_zone(),
     )
     document: dict[str, Any] = {
         "state": found.state,

@@ -43,7 +43,7 @@ class AgentWatcher:
     """Owned by the terminal's lane. Remembers readings of screens that have not changed.
 
     `home` gives an agent's home folder, for its transcript; `seats` are where the terminal is one of a pod,
-    which has them beside it.
+    which has them beside it. `zone` is the one that programs there tell the time in.
     """
 
     def __init__(
@@ -56,9 +56,11 @@ class AgentWatcher:
         now: Callable[[], datetime],
         *,
         seats: Seats | None = None,
+        zone: str = "UTC",
     ) -> None:
         self.terminal = terminal
         self._seats = seats
+        self._zone = zone
         self._processes = processes
         self._transcripts = transcripts
         self._backends = backends
@@ -100,7 +102,7 @@ class AgentWatcher:
         backend = self._backend(pane, specs)
         if backend is None:
             return Screen(ScreenState.UNKNOWN, "its backend is not configured")
-        return backend.read(text, now=now)
+        return backend.read(text, now=now, zone=self._zone)
 
     def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
         known = self._readings.get(pane.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,13 @@ import pytest
 
 from tests.cluster import binaries, machine
 from tests.cluster.fixtures import had
-from tests.demo.test_levels import run_demo
+
+DEMO = (sys.executable, "-m", "hive.cli", "demo")
 
 
 def said(*arguments: str) -> tuple[int, str]:
     """Exit code and all that is said, of a demo that does not begin."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "hive.cli", "demo", *arguments], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([*DEMO, *arguments], capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr
 
 
@@ -73,12 +73,23 @@ def test_an_api_server_that_nobody_reaches_is_out_of_reach(tmp_path: Path) -> No
 @pytest.mark.cluster
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_agents_are_placed_by_gpu_need_and_their_pull_requests_are_real(tmp_path: Path) -> None:
-    """On clusters of its own: a hub and two members, one of whose nodes offers GPUs."""
+def test_agents_are_placed_by_gpu_need_and_their_pull_requests_are_real() -> None:
+    """On clusters of its own: a hub and two members, one of whose nodes offers GPUs.
+
+    In the common temporary folder, where all test clusters of the machine agree on addresses.
+    """
     with had():
         machine.require_node()
         binaries.ensure(print)
-    found = run_demo("--kubernetes", "--level", "5", folder=tmp_path)
+    ran = subprocess.run(
+        [*DEMO, "--kubernetes", "--json", "--timeout", "400", "--level", "5"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    found = json.loads(ran.stdout.splitlines()[-1])
+    shutil.rmtree(Path(found["journal"]).parents[1])
     assert found["pull_requests"] == {"opened": 9, "held": 9, "merged": 0, "blocked": 0}
     assert found["issues"] == {"seen": 12, "eligible": 10, "done": 10}
     assert found["duplicates"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -47,12 +48,18 @@ def arrivals(asked: Asked, prompt: str) -> int:
     return said.count(prompt)
 
 
+def chosen() -> list[str]:
+    """All fifty take Copilot five minutes: without HIVE_ALL_PROMPTS it is every fifth, of every kind some."""
+    return list(prompts()) if os.environ.get("HIVE_ALL_PROMPTS") else list(prompts())[::5]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
-def test_fifty_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, models: ModelServer) -> None:
+def test_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, models: ModelServer) -> None:
     agent.start()
     wrong = {}
-    for number, prompt in enumerate(prompts(), 1):
+    typed = chosen()
+    for number, prompt in enumerate(typed, 1):
         before = len(models.asked)
         agent.submit(prompt)
         agent.until_asked(before + 1)
@@ -61,4 +68,4 @@ def test_fifty_awkward_prompts_arrive_byte_for_byte_once_each(agent: RealAgent, 
             seen = [asked.latest[-1].text[:200] for asked in models.asked[before:] if asked.latest]
             wrong[number] = (prompt[:60], counts, seen)
     assert wrong == {}
-    assert len(models.asked) == 50
+    assert len(models.asked) == len(typed)

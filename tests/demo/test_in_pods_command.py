@@ -94,13 +94,10 @@ def test_agents_are_placed_by_gpu_need_and_their_pull_requests_are_real() -> Non
     assert found["issues"] == {"seen": 12, "eligible": 10, "done": 9}
     assert found["duplicates"] == 0
     placed = {each["agent"]: each for each in found["sandboxes"]}
-    assert {agent: each["cluster"] for agent, each in placed.items()} == {
-        "quality-1": "east",
-        "scanner-1": "west",
-        "ci-maintainer-1": "east",
-        "sec-check-1": "west",
-    }
+    assert set(placed) == {"quality-1", "scanner-1", "ci-maintainer-1", "sec-check-1"}
+    for agent in ("scanner-1", "sec-check-1"):  # every second one works on what needs a GPU
+        assert placed[agent]["cluster"] == "west"
+        assert placed[agent]["why"]["east"].startswith("not: ")
     for each in placed.values():
         assert each["node"] == f"{each['cluster']}-node"
         assert each["why"][each["cluster"]].startswith("chosen")
-    assert placed["scanner-1"]["why"]["east"].startswith("not: ")

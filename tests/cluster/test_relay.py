@@ -131,8 +131,9 @@ def test_who_is_refused_gets_in_again_after_healing_on_the_same_port(relay: Rela
 def test_a_target_that_is_away_looks_like_a_reset() -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        with Relay(nobody.getsockname()) as relay, connected(relay) as connection:
-            with pytest.raises(ConnectionResetError):
+        with Relay(nobody.getsockname()) as relay:
+            # The reset may come before the connection is there, or after.
+            with pytest.raises(ConnectionResetError), connected(relay) as connection:
                 connection.recv(1024)
             assert relay.accepted == 1
 

@@ -223,7 +223,6 @@ def test_a_binding_lists_each_object_and_each_cluster_once(hub: Kubernetes) -> N
 REQUEST = {
     "template": "gpu",
     "parameters": {"disk": "5Gi", "replicas": 1, "fast": True},
-    "image": "registry.example.org/agent:1",
     "resources": {"cpu": 2, "memory": "4Gi"},
     "gpu": {"product": ["NVIDIA-L4"], "memory": "20Gi", "count": 1},
     "clusters": {"matchLabels": {"env": "prod"}, "matchExpressions": [{"key": "a", "operator": "In"}]},

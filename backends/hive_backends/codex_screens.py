@@ -41,12 +41,10 @@ _NO_ERRORS = re.compile(r"Conversation interrupted|.*turn (?:was )?interrupted")
 
 def read_codex(capture: str, *, now: datetime, zone: str) -> Screen:
     pane = read_pane(capture)
-    if not pane.rows:
-        return Screen(ScreenState.STARTING, "the screen is empty")
+    unread = pane.without_program
+    if unread is not None:
+        return unread
     composer = _find_composer(pane)
-    ended = pane.ending
-    if ended:
-        return Screen(ScreenState.EXITED, ended)
     if composer:
         return _read_composer(pane, composer, now, zone)
     return _read_dialog(pane)

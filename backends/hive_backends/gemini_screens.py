@@ -46,12 +46,10 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
 
 def read_gemini(capture: str, *, now: datetime, zone: str) -> Screen:
     pane = read_pane(capture)
-    if not pane.rows:
-        return Screen(ScreenState.STARTING, "the screen is empty")
+    unread = pane.without_program
+    if unread is not None:
+        return unread
     composer = _find_composer(pane)
-    ended = pane.ending
-    if ended:
-        return Screen(ScreenState.EXITED, ended)
     if composer:
         return _read_composer(pane, composer, now, zone)
     return _read_dialog(pane, now, zone)

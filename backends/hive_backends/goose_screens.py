@@ -45,11 +45,9 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
 
 def read_goose(capture: str, *, now: datetime, zone: str) -> Screen:
     pane = read_pane(capture)
-    if not pane.rows:
-        return Screen(ScreenState.STARTING, "the screen is empty")
-    ended = pane.ending
-    if ended:
-        return Screen(ScreenState.EXITED, ended)
+    unread = pane.without_program
+    if unread is not None:
+        return unread
     rows = list(pane.rows)
     while rows and (not rows[-1].text or _STATUS_BAR.fullmatch(rows[-1].text)):
         rows.pop()

@@ -46,11 +46,9 @@ class _Band:
 
 def read_opencode(capture: str, *, now: datetime, zone: str) -> Screen:
     pane = read_pane(capture)
-    if not pane.rows:
-        return Screen(ScreenState.STARTING, "the screen is empty")
-    ended = pane.ending
-    if ended:
-        return Screen(ScreenState.EXITED, ended)
+    unread = pane.without_program
+    if unread is not None:
+        return unread
     band = _find_band(pane)
     if band is None:
         return _read_dialog(pane)

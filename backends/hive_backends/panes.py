@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from hive.facts.screens import Screen, ScreenState
 from hive_backends.captures import is_dead_pane, is_shell_prompt
 
 _PIECE = re.compile(
@@ -105,6 +106,14 @@ class Pane:
     def last_words(self) -> str:
         """The last row that says something, for a person."""
         return next((row.text.strip() for row in reversed(self.rows) if re.search(r"\w", row.text)), "")
+
+    @property
+    def without_program(self) -> Screen | None:
+        """What the pane is where no program has drawn on it yet, or none runs in it any more; else None."""
+        if not self.rows:
+            return Screen(ScreenState.STARTING, "the screen is empty")
+        ended = self.ending
+        return Screen(ScreenState.EXITED, ended) if ended else None
 
     @property
     def ending(self) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from hive.decisions.manifests.shapes import BindingPolicySpec, SandboxRequestSpec
+from hive.decisions.manifests.written import as_written
 from hive.facts.fleet import BindingPolicy, SandboxRequest, WorkloadObject
 from hive.facts.kubernetes import Manifest, ResourceType, is_deleting, labels_of, name_of, namespace_of
 
@@ -44,21 +44,8 @@ def destinations_of(binding: Manifest) -> tuple[str, ...]:
 
 def _read(model: type[M], value: Any) -> M:
     try:
-        return model.model_validate(_as_text(value or {}))
+        return model.model_validate(as_written(value or {}))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in ("spec", *first["loc"]))
         raise ValueError(f"{where}: {first['msg']}") from error
-
-
-def _as_text(value: Any) -> Any:
-    """The shapes take every scalar as it is written in a file."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {key: _as_text(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_text(each) for each in value]
-    return value

@@ -86,11 +86,14 @@ class BackendTraits:
         programs: Base names of programs that other backends' commands must not start (contradictions
             in a configuration are told by it); the backend's own.
         start_patience: From start to first ready screen, before the start counts as failed.
+        install: A command line that installs the program, as its vendor documents it; empty where there is
+            none.
     """
 
     programs: tuple[str, ...]
     submission: Submission = field(default_factory=Submission)
     start_patience: timedelta = timedelta(seconds=60)
+    install: str = ""
 
 
 class Backend(Protocol):

@@ -19,6 +19,7 @@ _PUZZLED = timedelta(seconds=5)
 _FORKING = timedelta(seconds=3)
 """So long a new session may take until its program shows among the processes."""
 
+_SIGKILL = 9
 _BUSY = frozenset({ScreenState.READY, ScreenState.WORKING})
 _STATES = {
     ScreenState.READY: AgentState.READY,
@@ -83,19 +84,26 @@ def presses(sighting: AgentSighting) -> int:
 
 def _ended(sighting: AgentSighting, memory: AgentMemory) -> tuple[AgentState, str]:
     pane = sighting.pane
-    if pane.exit_signal:
+    if pane.exit_signal == _SIGKILL:
+        how = "killed by signal 9, and not by hive"
+    elif pane.exit_signal:
         how = f"ended by signal {pane.exit_signal}"
     elif pane.exit_status is not None:
         how = f"exited with status {pane.exit_status}"
     else:
         how = "ended"
-    never_ready = memory.state in (
+    never_ready = is_not_installed(sighting) or memory.state in (
         AgentState.ABSENT,
         AgentState.STARTING,
         AgentState.FAILED_TO_START,
         AgentState.NOT_STARTED,
     )
     return (AgentState.FAILED_TO_START if never_ready else AgentState.CRASHED), how
+
+
+def is_not_installed(sighting: AgentSighting | None) -> bool:
+    """Whether its program could not be executed: not found (127) or not to be run (126), as env(1) says."""
+    return sighting is not None and sighting.pane.dead and sighting.pane.exit_status in (126, 127)
 
 
 def _unknown(sighting: AgentSighting, memory: AgentMemory, now: datetime) -> tuple[AgentState, str]:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hive.facts.memory import AgentMemory
+
+_NOT_INSTALLED = timedelta(minutes=1)
+"""Between two looks whether a missing program is there by now: each costs no more than a failed exec."""
+
 
 @dataclass(frozen=True, slots=True)
 class LifecyclePolicy:
@@ -13,6 +18,9 @@ class LifecyclePolicy:
     backoff: timedelta = timedelta(seconds=5)
     """Wait after the first crash; doubled for each further one."""
     backoff_cap: timedelta = timedelta(minutes=10)
+    restarts: int = 8
+    """So many crashes within `window`, with no work proven between them: a person has to look."""
+    window: timedelta = timedelta(hours=1)
     stagger: timedelta = timedelta(seconds=1)
     """Between two starts of one backend: several at once were seen to fail their log-in together."""
     deadline: timedelta = timedelta(hours=2)
@@ -33,6 +41,19 @@ def backoff(policy: LifecyclePolicy, crashes: int) -> timedelta:
     return min(policy.backoff * factor, policy.backoff_cap)
 
 
-def may_start(policy: LifecyclePolicy, crashes: int, crashed_at: datetime | None, now: datetime) -> bool:
-    """Whether a crashed agent has waited long enough."""
-    return crashed_at is None or now >= crashed_at + backoff(policy, crashes)
+def may_start(policy: LifecyclePolicy, agent: AgentMemory, now: datetime) -> bool:
+    """Whether an agent has waited long enough since its last crash, and nobody has to look at it first."""
+    if is_parked(policy, agent):
+        return False
+    if agent.crashed_at is None:
+        return True
+    wait = _NOT_INSTALLED if agent.not_installed else backoff(policy, agent.crashes)
+    return now >= agent.crashed_at + wait
+
+
+def is_parked(policy: LifecyclePolicy, agent: AgentMemory) -> bool:
+    """Whether an agent has crashed too often within the window. Time alone does not free it: only work that
+    was proven, or a person (`hive restart`)."""
+    if len(agent.crash_times) < policy.restarts:
+        return False
+    return agent.crash_times[-1] - agent.crash_times[-policy.restarts] <= policy.window

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from hive.decisions.agent_state import observed_state, takes_no_prompt
+from hive.contracts.backend import BackendTraits
+from hive.decisions.agent_state import is_not_installed, observed_state, takes_no_prompt
+from hive.decisions.durations import spell
+from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
@@ -27,6 +30,7 @@ its token stands."""
 _RESTING = timedelta(seconds=30)
 """Longer than any program was seen to wait between taking a prompt and showing that it works."""
 _SESSION_GONE = "its session is gone"
+_PARKED = "parked"
 
 
 def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
@@ -83,12 +87,31 @@ def _agent(
     known = memory.agents.get(spec.name, AgentMemory())
     state, detail = _state(spec, sighting, known, world, memory, policy)
     if (state, detail) != (known.state, known.detail):
+        gone = detail == _SESSION_GONE
         yield e.AgentChanged(
-            agent=spec.name, state=state, detail=detail, with_terminal=detail == _SESSION_GONE
+            agent=spec.name,
+            state=state,
+            detail=detail,
+            with_terminal=gone,
+            shared=gone and _all_are_gone(world, memory, policy),
+            not_installed=is_not_installed(sighting),
         )
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
         yield from _progress(spec, sighting, task, state, world.now)
+
+
+def _all_are_gone(world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether this machine's terminal has lost several sessions and has none left: its server went down, or
+    the machine. A single one may have ended its session itself."""
+    here = {spec.name for spec in policy.agents if spec.sandbox is None} - world.hidden.keys()
+    left = here & (sightings(world) or {}).keys()
+    lost = [name for name in here if _had_session(memory.agents.get(name, AgentMemory()))]
+    return not left and len(lost) > 1
+
+
+def _had_session(known: AgentMemory) -> bool:
+    return bool(known.token_digest) and known.state not in _WITHOUT_SESSION
 
 
 def _state(
@@ -105,12 +128,14 @@ def _state(
         if not is_started(policy, memory, spec):
             return AgentState.NOT_STARTED, f"role {spec.role} is not started at this level"
         if known.state in (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG):
-            return AgentState(known.state), known.detail
-        if known.token_digest and known.state not in _WITHOUT_SESSION:
+            return AgentState(known.state), _parked(known, policy)
+        if _had_session(known):
             return AgentState.CRASHED, _SESSION_GONE
         return AgentState.ABSENT, _waits_for(spec, world)
     traits = policy.traits[spec.backend]
     state, detail = observed_state(sighting, known, traits, world.now)
+    if is_not_installed(sighting):
+        detail = _not_installed(spec, traits, detail)
     task = memory.tasks.get(known.task)
     if task is not None and task.is_open and takes_no_prompt(task, sighting, known, traits, world.now):
         tries = traits.submission.tries + 1
@@ -118,6 +143,23 @@ def _state(
     if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
         return AgentState.PAUSED, _paused(known)
     return state, detail
+
+
+def _parked(known: AgentMemory, policy: Policy) -> str:
+    """Its detail, and that it waits for a person where it does."""
+    if not is_parked(policy.lifecycle, known) or _PARKED in known.detail:
+        return known.detail
+    window = spell(policy.lifecycle.window)
+    return (
+        f"{known.detail} ({_PARKED} after {policy.lifecycle.restarts} crashes within {window} without proven "
+        "work; `hive restart` frees it)"
+    ).strip()
+
+
+def _not_installed(spec: AgentSpec, traits: BackendTraits, how: str) -> str:
+    program = spec.command[0] if spec.command else next(iter(traits.programs), spec.backend)
+    remedy = traits.install if traits.install and not spec.command else f"install {program}"
+    return f"{program}, or what it runs on, is not installed ({how}): {remedy}"
 
 
 def _waits_for(spec: AgentSpec, world: World) -> str:

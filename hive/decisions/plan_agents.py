@@ -73,9 +73,7 @@ def _stop(name: str, sighting: AgentSighting, known: AgentMemory, reason: str) -
 
 def _wants_start(spec: AgentSpec, known: AgentMemory, now: datetime, memory: Memory, policy: Policy) -> bool:
     return (
-        known.pause is None
-        and is_started(policy, memory, spec)
-        and may_start(policy.lifecycle, known.crashes, known.crashed_at, now)
+        known.pause is None and is_started(policy, memory, spec) and may_start(policy.lifecycle, known, now)
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.agent_state import COMPOSER, presses
+from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.task_prompt import task_prompt
@@ -67,6 +68,8 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
+    if is_parked(policy.lifecycle, agent) and not _is_held(task, world):
+        return _release(task, world.now, policy, "its agent crashed too often and waits for a person")
     if _is_stranded(task, agent, memory, policy):
         return _release(task, world.now, policy, "its agent is not started at this level")
     if is_overdue(task, world, policy) and not _is_held(task, world):

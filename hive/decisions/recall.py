@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
 from hive.decisions import holds, recall_tokens
+from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
@@ -81,9 +82,9 @@ class _Fold(Maps):
             case e.AgentPaused(agent=agent, by=by, why=why):
                 self.agent(agent, pause=Pause(by, why, at))
             case e.AgentResumed(agent=agent):
-                self.agent(agent, pause=None, crashes=0, crashed_at=None)
+                self.agent(agent, pause=None, **crashes.NO_CRASH)
             case e.RestartRequested(agent=agent):
-                self.agent(agent, restart_wanted=True, crashes=0, crashed_at=None)
+                self.agent(agent, restart_wanted=True, **crashes.NO_CRASH)
             case e.TokenIssued() | e.SandboxTokenIssued() | e.SandboxTokenRevoked() as event:
                 self._token(event, at)
             case e.AgentChanged() as event:
@@ -173,10 +174,10 @@ class _Fold(Maps):
         self.agent(event.agent, state=event.state, detail=event.detail, since=since)
         if event.state not in _LOST or known.state == event.state:
             return
-        self.agent(event.agent, crashes=known.crashes + 1, crashed_at=at)
+        self.agents[event.agent] = crashes.after(self.agents[event.agent], event, at)
         task = self.tasks.get(known.task)
         to_blame = task is not None and task.is_open and task.state is not TaskState.CLAIMED
-        if task is not None and to_blame and not event.with_terminal:
+        if task is not None and to_blame and not (event.with_terminal or event.shared):
             key = f"{task.repo}#{task.issue}"
             self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
 
@@ -193,8 +194,8 @@ class _Fold(Maps):
 
     def _turned(self, event: e.TurnEnded) -> None:
         self.task(event.task, turn=event.outcome, detail=event.detail)
-        if event.outcome == "done":
-            self.agent(event.agent, crashes=0, crashed_at=None)
+        if event.outcome in crashes.PROVEN:
+            self.agent(event.agent, **crashes.NO_CRASH)
 
     def _ruled(self, event: e.IntentRuled) -> None:
         if event.ruling == Ruling.ALLOW:
@@ -224,10 +225,9 @@ class _Fold(Maps):
         elif isinstance(intent, i.DeliverPrompt):
             self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
         elif isinstance(intent, i.StartAgent):
-            known = self.agents.get(intent.agent, AgentMemory())
             self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":
-                self.agent(intent.agent, crashes=known.crashes + 1, crashed_at=at)
+                self.agents[intent.agent] = crashes.counted(self.agents[intent.agent], at)
         elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
             self._rest(intent, event.outcome, at)
 
@@ -304,7 +304,7 @@ class _Fold(Maps):
             head_ref=event.head_ref,
             held_head=event.head if event.held else "",
         )
-        self.agent(event.agent, crashes=0, crashed_at=None)
+        self.agent(event.agent, **crashes.NO_CRASH)
 
     def _finding(self, event: e.FindingRecorded, at: datetime) -> None:
         if any(finding.id == event.finding_id for finding in self.findings):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from hive.decisions import holds
+from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.plan import plan
@@ -166,6 +167,7 @@ def _takers(item: TriageItem, repo: str, memory: Memory, policy: Policy) -> set[
         and (not spec.lanes or item.lane in spec.lanes)
         and known.pause is None
         and known.state not in _WAITING_FOR_PEOPLE
+        and not is_parked(policy.lifecycle, known)
         and mode_of(policy, memory, repo, spec) is not None
     }
 

@@ -88,12 +88,17 @@ class TextSent(AgentEvent, tag="text-sent", frozen=True, kw_only=True):
 class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     """The observed state of an agent changed (`facts.agents.AgentState`).
 
-    `with_terminal`: it went down with its whole session, which no task is to blame for.
+    Attributes:
+        with_terminal: It went down with its whole session, which no task is to blame for.
+        shared: All sessions of its terminal went at once: no agent is to blame either.
+        not_installed: Its program, or what that runs on, is not there.
     """
 
     state: str
     detail: str = ""
     with_terminal: bool = False
+    shared: bool = False
+    not_installed: bool = False
 
 
 class SandboxChanged(AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):

@@ -36,6 +36,10 @@ class SandboxMemory:
     why: tuple[tuple[str, str], ...] = ()
 
 
+CRASHES_KEPT = 100
+"""The most restarts that a window may count."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentMemory:
     """What the journal says of one agent.
@@ -47,6 +51,9 @@ class AgentMemory:
         former_tokens: Digests of those that it renewed, each with its own end.
         sandbox_digests: The same of each sandbox's token, by the cluster that it runs on.
         crashes: Starts in a row that ended without proven work.
+        crash_times: When those that are the agent's own were seen to end, the newest last; at most
+            `CRASHES_KEPT`. What took the terminal or the machine down is not among them.
+        not_installed: The last start found no program.
         state, detail, since: Its last observed state.
         restart_wanted: An operator asked for a restart that has not happened yet.
     """
@@ -59,6 +66,8 @@ class AgentMemory:
     sandbox_digests: Mapping[str, str] = field(default_factory=dict)
     crashes: int = 0
     crashed_at: datetime | None = None
+    crash_times: tuple[datetime, ...] = ()
+    not_installed: bool = False
     pause: Pause | None = None
     restart_wanted: bool = False
     state: str = "absent"

@@ -149,6 +149,14 @@ class LifecycleModel(SettingsModel):
     backoff_cap: Annotated[Duration, between(Second, Day)] = Field(
         default="10m", validate_default=True, description="The longest such wait."
     )
+    restarts: Annotated[Whole, Field(ge=1, le=100)] = Field(
+        default=8, description="So many crashes within the window, and a person has to look."
+    )
+    window: Annotated[Duration, between(Minute, 7 * Day)] = Field(
+        default="1h",
+        validate_default=True,
+        description="In which crashes are counted; only work that was proven resets them.",
+    )
     stagger: Annotated[Duration, between(0 * Second, 10 * Minute)] = Field(
         default="1s", validate_default=True, description="Between two starts of one backend."
     )

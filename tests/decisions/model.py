@@ -53,6 +53,7 @@ class Session:
     has_transcript: bool
     busy: bool = False
     dead: bool = False
+    exit_status: int = 1
     deaf: bool = False
     turns: list[Turn] = field(default_factory=list)
     since: datetime = NOW
@@ -67,7 +68,11 @@ class Session:
         return AgentSighting(
             agent=self.agent,
             pane=pane(
-                self.agent, created_at=self.created_at, dead=self.dead, exit_status=1, marks=dict(self.marks)
+                self.agent,
+                created_at=self.created_at,
+                dead=self.dead,
+                exit_status=self.exit_status,
+                marks=dict(self.marks),
             ),
             alive=not self.dead,
             screen=Screen(state),
@@ -98,6 +103,7 @@ class Model:
     """Agents that take no prompt."""
     stillborn: frozenset[str] = frozenset()
     """Agents that end as soon as they are started."""
+    exit_status: int = 1
     acting: dict[str, i.Intent] = field(default_factory=dict)
 
     # What is seen.
@@ -229,6 +235,7 @@ class Model:
             has_transcript=intent.agent not in self.without_transcript,
             deaf=intent.agent in self.deaf,
             dead=intent.agent in self.stillborn,
+            exit_status=self.exit_status,
             since=self.now,
         )
         return "done", ""

@@ -24,7 +24,10 @@ def test_a_dead_pane_is_a_crash_with_its_exit_status() -> None:
 
 
 def test_an_agent_killed_by_a_signal_says_which() -> None:
-    assert state(sighting(dead=True, exit_signal=9)) == (AgentState.CRASHED, "ended by signal 9")
+    assert state(sighting(dead=True, exit_signal=9)) == (
+        AgentState.CRASHED,
+        "killed by signal 9, and not by hive",
+    )
 
 
 @pytest.mark.parametrize("before", ["absent", "starting", "failed-to-start", "not-started"])

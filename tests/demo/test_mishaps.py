@@ -78,7 +78,9 @@ def test_an_agent_killed_mid_task_is_started_again_and_its_task_goes_on(hive: De
         for record in records(hive)
         if isinstance(record.event, AgentChanged) and record.event.state == "crashed"
     ]
-    assert [(event.agent, event.detail) for event in lost][-1:] == [(agent, "ended by signal 9")]
+    assert [(event.agent, event.detail) for event in lost][-1:] == [
+        (agent, "killed by signal 9, and not by hive")
+    ]
     assert starts(hive.world)[agent] == 2
     assert each_issue_has_its_pull_request(hive)
     assert set(prompts(hive.world).values()) == {1}

@@ -20,7 +20,7 @@ from hive.decisions.plan import plan
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.ports_seen import port_events
 from hive.decisions.recall import recall
-from hive.decisions.status import is_settled
+from hive.decisions.settled import is_settled
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import LOST_TURN, AgentSighting, Turn

@@ -49,6 +49,8 @@ _Deed: TypeAlias = (
     | e.TokenRefused
     | e.LaneAbandoned
     | e.Noticed
+    | e.UsageRecorded
+    | e.BudgetReached
 )
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
@@ -141,6 +143,8 @@ class _Fold(Maps):
                 | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()
+                | e.UsageRecorded()
+                | e.BudgetReached()
             ):
                 pass
             case _ as never:

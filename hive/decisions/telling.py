@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from hive.decisions.one_line import one_line
+from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
     ActionHeld,
@@ -12,6 +13,7 @@ from hive.facts.events import (
     AgentPaused,
     AgentRejected,
     AgentResumed,
+    BudgetReached,
     ConfigurationLoaded,
     ConfigurationRejected,
     Event,
@@ -43,6 +45,7 @@ from hive.facts.events import (
     TokenIssued,
     TokenRefused,
     TurnEnded,
+    UsageRecorded,
 )
 from hive.facts.intents import (
     ClaimWork,
@@ -105,6 +108,8 @@ def sentence(event: Event) -> str:
             return _of_triage(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
+        case UsageRecorded() | BudgetReached():
+            return of_usage(event)
         case _:
             assert_never(event)
 

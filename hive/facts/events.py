@@ -14,9 +14,11 @@ from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.intents import Intent
 from hive.facts.recorded import AgentEvent, NumberedEvent, RecordedEvent
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
+from hive.facts.usage_events import BudgetReached, UsageRecorded
 
 __all__ = ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
+__all__ += ["BudgetReached", "UsageRecorded"]
 """Events of other modules that belong to the union here."""
 
 
@@ -311,6 +313,8 @@ Event = (
     | PortRecovered
     | LaneAbandoned
     | Noticed
+    | UsageRecorded
+    | BudgetReached
 )
 
 

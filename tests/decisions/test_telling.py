@@ -96,6 +96,20 @@ TOLD: list[tuple[Event, str]] = [
         "the sandbox of guide is pending: no cluster has room",
     ),
     (
+        events.UsageRecorded(
+            agent="guide", model="m-1", key="k", source="relay", input=1200, output=50, cost=4500
+        ),
+        "guide used 1.2k tokens of m-1: $0.0045",
+    ),
+    (
+        events.UsageRecorded(agent="guide", model="m-1", key="k", source="relay", output=50),
+        "guide used 50 tokens of m-1: no price is known",
+    ),
+    (
+        events.BudgetReached(budget="day", covers="hive", window="", limit="hard", message="day is spent"),
+        "day is spent",
+    ),
+    (
         events.PromptArrived(agent="guide", task="t7-1-ab", prompt_id="p", evidence="transcript"),
         "guide has the prompt of t7-1-ab (seen in its transcript)",
     ),

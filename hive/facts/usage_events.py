@@ -1,0 +1,65 @@
+"""What the journal has of tokens and money."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hive.facts.recorded import AgentEvent, RecordedEvent
+from hive.facts.usage import TokenUsage
+
+
+class UsageRecorded(AgentEvent, tag="usage-recorded", frozen=True, kw_only=True):
+    """What one answer of a model took, whole: another of the same agent and key replaces it where it is more.
+
+    Attributes:
+        task, repo, issue: What the agent was at work on; empty where it had no task.
+        backend, role, account: Of the agent at that time: budgets may be about them.
+        input, output, cache_read, cache_write, cache_write_hour: See `facts.usage.TokenUsage`.
+        cost: In micro-USD; None where the model has no price.
+        key: The provider's id of the message.
+        source: `facts.usage.UsageSource`.
+        used_at: When the model answered, where known: else when it was recorded.
+    """
+
+    model: str
+    key: str
+    source: str
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    cache_write_hour: int = 0
+    cost: int | None = None
+    task: str = ""
+    repo: str = ""
+    issue: int | None = None
+    backend: str = ""
+    role: str = ""
+    account: str = ""
+    used_at: datetime | None = None
+
+    @property
+    def tokens(self) -> TokenUsage:
+        return TokenUsage(self.input, self.output, self.cache_read, self.cache_write, self.cache_write_hour)
+
+
+class BudgetReached(RecordedEvent, tag="budget-reached", frozen=True, kw_only=True):
+    """A budget's soft or hard limit was reached in a window; recorded once for each.
+
+    Attributes:
+        budget: Its name.
+        window: Its first moment as ISO 8601 in UTC; the task for a budget per task; empty for all time.
+        covers: What it is about: ``hive``, ``agent quality``.
+        limit: ``soft``, ``hard``, or ``unpriced`` for tokens that a budget in USD cannot count.
+        message: One line with the figures.
+    """
+
+    budget: str
+    covers: str
+    window: str
+    limit: str
+    message: str
+
+    @property
+    def subject(self) -> str:
+        return self.covers.partition(" ")[2]

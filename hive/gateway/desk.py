@@ -12,13 +12,14 @@ from hive.decisions.requests import Caller, NotUnderstood, Request, address, jso
 from hive.decisions.requests.address import Surface
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
-from hive.gateway import advice, answers, markers, rewriting, rulings
+from hive.gateway import advice, answers, rewriting, rulings
 from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.doors import Arrival
 from hive.gateway.findings import HOST, Findings
 from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
 from hive.gateway.opening import Openings
+from hive.gateway.published import words_of
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
 from hive.gateway.settings import GatewaySettings
@@ -166,7 +167,8 @@ class Desk:
                 return answers.graphql_refusal(refusal)
             return answers.problem(405 if merging else 403, refusal)
         if graphql:
-            return self._graphql.answer(identity, request, ruled)
+            words = words_of(identity, ruled.repo, caller.hosts.web)
+            return self._graphql.answer(identity, request, ruled, words)
         return self._rest(identity, request, where, ruled)
 
     def _rest(self, identity: Identity, request: Request, where: address.Address, ruled: Ruled) -> Response:
@@ -185,11 +187,8 @@ class Desk:
         body = None
         if request.method not in ("GET", "HEAD") and request.body.strip():
             # What was judged is what is sent: the parsed value, written anew.
-            task = identity.task.id if identity.task else ""
-            value = rewriting.marked_fields(
-                jsonbody.parse(request.body), lambda text: markers.mark(text, identity.agent, task)
-            )
-            body = jsonbody.write(value)
+            words = words_of(identity, ruled.repo, self._settings.hosts.web)
+            body = jsonbody.write(rewriting.written_fields(jsonbody.parse(request.body), words))
         return respond(self._upstream.pass_on(request.method, path, request.headers, body))
 
 

@@ -26,7 +26,7 @@ class Gateway:
         self._certificates = CertificateAuthority(settings.state / "ca", clock.now())
         self._upstream = Upstream(settings)
         resolver = Resolver(self._upstream, authority)
-        openings = Openings(self._upstream, resolver, authority)
+        openings = Openings(self._upstream, resolver, authority, web=settings.hosts.web)
         mirrors = Mirrors(settings, self._upstream)
         git = GitService(settings, authority, resolver, openings, mirrors)
         self._desk = Desk(settings, authority, self._upstream, resolver, openings, git)

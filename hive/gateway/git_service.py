@@ -12,7 +12,8 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 
-from hive.decisions.requests import Caller, Listed, NotUnderstood, Request, address, not_understood
+from hive.decisions.defusing import Scope, beyond
+from hive.decisions.requests import Caller, Listed, NotUnderstood, Operation, Request, address, not_understood
 from hive.decisions.requests import git as git_requests
 from hive.decisions.requests.git import Asked, RefUpdate
 from hive.errors import WorldError
@@ -20,6 +21,7 @@ from hive.facts.autonomy import Action
 from hive.gateway import answers, packets, rulings
 from hive.gateway.mirrors import Mirror, Mirrors
 from hive.gateway.opening import Openings
+from hive.gateway.published import words_of
 from hive.gateway.pushes import Push, inspected
 from hive.gateway.resolver import Resolver
 from hive.gateway.settings import GatewaySettings
@@ -139,6 +141,8 @@ class GitService:
         facts = self._resolver.gather(caller, lambda _: branches)
         try:
             operations = git_requests.classify_push(repo, inspected(push), caller, facts)
+            scope = words_of(identity, repo, caller.hosts.web).scope
+            operations = (*operations, *_calling(repo, push, scope))
         except NotUnderstood as reason:
             operations = (not_understood(caller, str(reason)),)
         ruled = rulings.rule(
@@ -160,6 +164,20 @@ class GitService:
             return f"hive: the forge did not take the push\n{error.message}"
         push.mirror.take_in(push.updates, push.objects)
         return ""
+
+
+def _calling(repo: str, push: Push, scope: Scope) -> Iterator[Operation]:
+    """A refused operation for the first commit whose message does more than tell: it cannot be written anew
+    without becoming another commit."""
+    for commit, message in push.messages():
+        said = beyond(message, scope)
+        if said is not None:
+            because = (
+                f"the message of commit {commit[:12]} {said}; write it without that sign "
+                "(git commit --amend, or git rebase), and push again"
+            )
+            yield Operation(Action.COMMAND_BOT, repo, "text.signal", because, text=message)
+            return
 
 
 def refused(request: Request, message: str) -> Response:

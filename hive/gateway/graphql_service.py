@@ -5,9 +5,10 @@ from __future__ import annotations
 from hive.decisions.requests import NotUnderstood, Request
 from hive.decisions.requests.graphql_document import Document
 from hive.facts.autonomy import Action
-from hive.gateway import answers, creation_answer, markers
+from hive.gateway import answers, creation_answer
 from hive.gateway.opening import Openings
-from hive.gateway.rewriting import marked_document
+from hive.gateway.published import Words
+from hive.gateway.rewriting import written_document
 from hive.gateway.rulings import Ruled
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Response
@@ -23,7 +24,7 @@ class GraphqlService:
         self._upstream = upstream
         self._openings = openings
 
-    def answer(self, identity: Identity, request: Request, ruled: Ruled) -> Response:
+    def answer(self, identity: Identity, request: Request, ruled: Ruled, words: Words) -> Response:
         """Do what was allowed. Raises `WorldError`, `JournalError`."""
         document = Document(request.body)
         if ruled.only(Action.OPEN_PR) is not None:
@@ -31,9 +32,8 @@ class GraphqlService:
         body = document.body
         writes = any(operation.action is not Action.READ for operation, _ in ruled.operations)
         if writes:
-            task = identity.task.id if identity.task else ""
             try:
-                body = marked_document(document, lambda text: markers.mark(text, identity.agent, task))
+                body = written_document(document, words)
             except NotUnderstood as reason:
                 return answers.graphql_refusal(str(reason))
         self._openings.hold_targets(ruled)

@@ -17,6 +17,7 @@ from hive.facts.autonomy import Action
 from hive.facts.events import PullRequestOpened
 from hive.facts.verdicts import Ruling
 from hive.gateway import markers
+from hive.gateway.published import words_of
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
 from hive.gateway.upstream import Reply, Upstream
@@ -38,8 +39,11 @@ class OpenedPullRequest:
 class Openings:
     """Thread-safe; one opening at a time for each branch."""
 
-    def __init__(self, upstream: Upstream, resolver: Resolver, authority: Authority) -> None:
+    def __init__(
+        self, upstream: Upstream, resolver: Resolver, authority: Authority, *, web: str = "github.com"
+    ) -> None:
         self._upstream = upstream
+        self._web = web
         self._resolver = resolver
         self._authority = authority
         self._locks: dict[tuple[str, str], threading.Lock] = {}
@@ -79,11 +83,12 @@ class Openings:
         return markers.agent_of(str(pull.get("body") or "")) if login == self._resolver.account() else None
 
     def _create(self, identity: Identity, wanted: NewPullRequest, held: bool) -> Reply:
+        words = words_of(identity, wanted.repo, self._web)
         value = {
-            "title": wanted.title,
+            "title": words.line(wanted.title),
             "head": wanted.head,
             "base": wanted.base,
-            "body": markers.mark(wanted.body, identity.agent, _task(identity, wanted.repo)),
+            "body": words.body(wanted.body),
             "draft": held or wanted.draft,
         }
         try:
@@ -163,7 +168,3 @@ def _number(pull: Mapping[str, object]) -> int:
 def _head(pull: Mapping[str, object]) -> str:
     head = pull.get("head")
     return str(head.get("sha") or "") if isinstance(head, dict) else ""
-
-
-def _task(identity: Identity, repo: str) -> str:
-    return identity.task.id if identity.task is not None and identity.task.repo == repo else ""

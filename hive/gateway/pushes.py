@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,6 +116,23 @@ class Push:
         process.wait()
         text = found[:_MOST_TEXT].decode("utf-8", "replace")
         return text + CUT_OFF if len(found) > _MOST_TEXT else text
+
+    def messages(self) -> Iterator[tuple[str, str]]:
+        """Each new commit's id with its message, newest first.
+
+        Raises `NotUnderstood` when there are too many to read all of them.
+        """
+        new = [update.new for update in self.updates if not update.deletes]
+        if not new:
+            return
+        arguments = ("log", "-z", "--encoding=UTF-8", "--no-notes", "--format=%H%n%B", *new, *_KNOWN)
+        done = self.mirror.git(*arguments, quarantine=self.objects)
+        if done.returncode != 0 or len(done.stdout) > _MOST_TEXT:
+            raise NotUnderstood("the messages of its commits cannot be read, or are too much to be judged")
+        for one in done.stdout.decode("utf-8", "replace").split("\0"):
+            commit, _, message = one.partition("\n")
+            if commit:
+                yield commit, message
 
 
 def inspected(push: Push) -> tuple[RefUpdate, ...]:

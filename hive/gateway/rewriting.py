@@ -1,37 +1,45 @@
-"""What an agent publishes carries hive's hidden marker: under one account, nothing else tells it apart."""
+"""What an agent publishes is defused and carries hive's hidden marker: under one account, nothing else
+tells it apart."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from graphql import FieldNode, print_ast
 
 from hive.decisions.requests import NotUnderstood
 from hive.decisions.requests.graphql import input_of
 from hive.decisions.requests.graphql_document import Document, JsonObject
+from hive.gateway.published import Words
 from hive.gateway.selections import reached_fragments, used_variables
 
-Mark = Callable[[str], str]
+_LINES = ("title", "message", "headline", "commit_title", "commit_message", "commitHeadline", "commitBody")
 
 
-def marked_fields(value: object, mark: Mark) -> object:
-    """A body of JSON with each ``body`` that says something marked, those of a review's comments too.
+def written_fields(value: object, words: Words) -> object:
+    """A body of JSON with all that it says as `words` has it, a review's comments too.
 
-    An unmarked one could carry the marker of another agent.
+    An unmarked body could carry the marker of another agent.
     """
     if not isinstance(value, dict):
         return value
-    marked = dict(value)
+    written = dict(value)
     if isinstance(value.get("body"), str) and value["body"]:
-        marked["body"] = mark(value["body"])
+        written["body"] = words.body(value["body"])
+    for key in _LINES:
+        if isinstance(value.get(key), str):
+            written[key] = words.line(value[key])
     for key in ("comments", "threads"):
         if isinstance(value.get(key), list):
-            marked[key] = [marked_fields(item, mark) for item in value[key]]
-    return marked
+            written[key] = [written_fields(item, words) for item in value[key]]
+    if isinstance(value.get("message"), dict):
+        # Of `createCommitOnBranch`: no Markdown, and no place for a marker.
+        written["message"] = {
+            key: words.line(part) if isinstance(part, str) else part for key, part in value["message"].items()
+        }
+    return written
 
 
-def marked_document(document: Document, mark: Mark) -> JsonObject:
-    """A mutation's request body, written anew where an input has a ``body`` that says something.
+def written_document(document: Document, words: Words) -> JsonObject:
+    """A mutation's request body, written anew where an input says something.
 
     Raises `NotUnderstood` where that cannot be done with certainty.
     """
@@ -39,13 +47,13 @@ def marked_document(document: Document, mark: Mark) -> JsonObject:
     inputs = {
         index: given
         for index, field in enumerate(fields)
-        if field.arguments and marked_fields(given := input_of(document, field), mark) != given
+        if field.arguments and written_fields(given := input_of(document, field), words) != given
     }
     if not inputs:
         return document.body
     if any(not isinstance(node, FieldNode) for node in document.operation.selection_set.selections):
         raise NotUnderstood("write the fields of the mutation itself, not in fragments")
-    variables = {f"hive{index}": marked_fields(given, mark) for index, given in inputs.items()}
+    variables = {f"hive{index}": written_fields(given, words) for index, given in inputs.items()}
     parts = [_field(field, f"hive{index}" if index in inputs else None) for index, field in enumerate(fields)]
     return _request(document, fields, inputs, parts, variables)
 

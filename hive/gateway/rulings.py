@@ -44,6 +44,11 @@ class Ruled:
                 return advice.refusal(operation.action, verdict, self.agent)
         return None
 
+    @property
+    def repo(self) -> str:
+        """That of the first operation; empty where it names none."""
+        return repository_of(self.operations[0][0].target) if self.operations else ""
+
     def held(self, action: Action) -> bool:
         return any(o.action is action and v.ruling is Ruling.HOLD for o, v in self.operations)
 
@@ -133,8 +138,13 @@ def _verdict(authority: Authority, identity: Identity, operation: Operation) -> 
     return authority.rule(
         identity,
         operation.action,
-        repo=re.split("[#@:]", operation.target, maxsplit=1)[0],
+        repo=repository_of(operation.target),
         target=operation.target,
         paths=operation.paths,
         text=operation.text,
     )
+
+
+def repository_of(target: str) -> str:
+    """``o/r`` of ``o/r``, ``o/r#7``, ``o/r@refs/heads/x`` or ``o/r:path``."""
+    return re.split("[#@:]", target, maxsplit=1)[0]

@@ -8,9 +8,10 @@ from typing import Any
 from graphql import parse, print_ast
 
 from hive.decisions.requests.graphql_document import Document
-from hive.gateway import creation_answer, markers
-from hive.gateway.rewriting import marked_document, marked_fields
-from tests.gateway.place import REPO, Place
+from hive.gateway import creation_answer
+from hive.gateway.published import words_of
+from hive.gateway.rewriting import written_document, written_fields
+from tests.gateway.place import REPO, Place, identity
 
 
 def document(query: str, variables: object = None) -> Document:
@@ -21,12 +22,11 @@ def same(query: object, expected: str) -> bool:
     return print_ast(parse(str(query))) == print_ast(parse(expected))
 
 
-def mark(text: str) -> str:
-    return markers.mark(text, "quality")
+WORDS = words_of(identity(), REPO, "github.com")
 
 
 def test_a_body_in_a_literal_a_variable_or_inside_of_one_is_marked() -> None:
-    marked = marked_document(
+    marked = written_document(
         document(
             """mutation A($i: AddCommentInput!, $id: ID!, $n: Int!, $unused: Int) {
               one: addComment(input: $i) { subject { id ...F } }
@@ -36,7 +36,7 @@ def test_a_body_in_a_literal_a_variable_or_inside_of_one_is_marked() -> None:
             fragment G on Issue { id }""",
             {"i": {"subjectId": "I_1", "body": "variable"}, "id": "I_2", "n": 3, "unused": 1},
         ),
-        mark,
+        WORDS,
     )
     expected = """mutation($id: ID!, $n: Int!, $hive0: AddCommentInput!, $hive1: AddCommentInput!) {
       one: addComment(input: $hive0) { subject { id ...F } }
@@ -55,16 +55,16 @@ def test_a_body_in_a_literal_a_variable_or_inside_of_one_is_marked() -> None:
 def test_the_comments_of_a_review_are_marked_each() -> None:
     given = {"event": "COMMENT", "comments": [{"path": "a", "body": "x <!-- hive:agent=scanner -->"}]}
     marked = {"path": "a", "body": "x\n\n<!-- hive:agent=quality -->"}
-    assert marked_fields(given, mark) == {"event": "COMMENT", "comments": [marked]}
+    assert written_fields(given, WORDS) == {"event": "COMMENT", "comments": [marked]}
     query = """mutation { addPullRequestReview(input: {pullRequestId: "PR", threads: [
       {path: "a", line: 1, body: "x <!-- hive:agent=scanner -->"}]}) { clientMutationId } }"""
-    sent = marked_document(document(query), mark)
+    sent = written_document(document(query), WORDS)
     assert sent["variables"] == {"hive0": {"pullRequestId": "PR", "threads": [{**marked, "line": 1}]}}
 
 
 def test_what_says_nothing_is_sent_as_it_came() -> None:
     asked = document('mutation { closeIssue(input: {issueId: "I"}) { clientMutationId } }')
-    assert marked_document(asked, mark) is asked.body
+    assert written_document(asked, WORDS) is asked.body
 
 
 def test_the_answer_to_a_creation_has_the_shape_that_was_asked_for() -> None:

@@ -4,6 +4,7 @@ import base64
 import binascii
 import hmac
 
+from hive.standins.github import apps
 from hive.standins.github.failures import ApiFailure, forbidden, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Repository
@@ -35,10 +36,21 @@ def identify(forge: Forge, authorization: str | None) -> Account | None:
     token = token_of(authorization)
     if token is None:
         return None
+    if token.startswith("ghs_"):
+        given = forge.store.tokens.last_of(token)
+        if given is None:
+            raise ApiFailure(401, "Bad credentials")
+        return apps.account_of_token(forge, given)
     for account in forge.store.accounts:
         if account.token and hmac.compare_digest(account.token.encode(), token.encode()):
             return account
     raise ApiFailure(401, "Bad credentials")
+
+
+def is_jwt(authorization: str | None) -> bool:
+    """Whether an Authorization header carries an App's own signature."""
+    scheme, _, value = (authorization or "").strip().partition(" ")
+    return scheme.lower() == "bearer" and value.count(".") == 2 and value.startswith("ey")
 
 
 def association(forge: Forge, account: Account | None, repo: Repository) -> str:
@@ -55,9 +67,21 @@ def permission(forge: Forge, account: Account | None, repo: Repository) -> str:
     public = "none" if repo.private else "read"
     if account is None:
         return public
+    if account.granted is not None:
+        return max(account.permissions.get(repo.full_name, public), public, key=_LEVELS.index)
     given = account.permissions.get(repo.full_name) or account.permissions.get("*")
     level = given or _BY_ASSOCIATION.get(association(forge, account, repo), public)
-    return max(level, public, key=_LEVELS.index)
+    return max(level, public, _by_team(forge, account, repo), key=_LEVELS.index)
+
+
+def _by_team(forge: Forge, account: Account, repo: Repository) -> str:
+    """The most that a team gives its member there."""
+    given = [
+        team.permissions.get(repo.full_name) or team.permissions.get("*") or "none"
+        for team in forge.store.teams.of(repo.owner)
+        if account.id in team.members
+    ]
+    return max(given, key=_LEVELS.index, default="none")
 
 
 def may(forge: Forge, account: Account | None, repo: Repository, needed: str) -> bool:

@@ -1,6 +1,5 @@
 """Check runs and commit statuses: what reports on a commit, and what they add up to."""
 
-from hive.standins.github import clock
 from hive.standins.github.failures import ApiFailure, invalid
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, CheckRun, Repository, Status
@@ -25,7 +24,7 @@ def create_run(forge: Forge, repo: Repository, sha: str, name: str, app: str) ->
     table = forge.store.checks
     number = table.next_id()
     suite = next((run.suite for run in table.of(repo.id, sha) if run.app == app), number)
-    return table.put(CheckRun(number, repo.id, sha, name, app, suite, "queued", started_at=clock.now()))
+    return table.put(CheckRun(number, repo.id, sha, name, app, suite, "queued", started_at=forge.clock.now()))
 
 
 def update_run(forge: Forge, run: CheckRun, status: str | None, conclusion: str | None) -> None:
@@ -36,7 +35,7 @@ def update_run(forge: Forge, run: CheckRun, status: str | None, conclusion: str 
         raise ApiFailure(422, "Invalid request.\n\nMissing conclusion.")
     run.status = "completed" if conclusion else status or run.status
     run.conclusion = conclusion if run.status == "completed" else None
-    run.completed_at = clock.now() if run.status == "completed" else None
+    run.completed_at = forge.clock.now() if run.status == "completed" else None
     forge.store.checks.put(run)
 
 
@@ -62,7 +61,7 @@ def set_status(
         raise invalid("Status", "state")
     table = forge.store.statuses
     made = Status(
-        table.next_id(), repo.id, sha, context, state, description, target_url, actor.id, clock.now()
+        table.next_id(), repo.id, sha, context, state, description, target_url, actor.id, forge.clock.now()
     )
     forge.record(actor, "status.create", f"{repo.full_name}@{sha}", f"{context}: {state}")
     return table.put(made)

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from hive.standins.github import access, labels
+from hive.standins.github.clock import seconds
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.faults import Faults
 from hive.standins.github.forge import Forge
@@ -46,7 +47,25 @@ class Control:
             case "DELETE", "/faults":
                 self._faults.clear()
                 return {"waiting": 0}
+            case "GET", "/clock":
+                return {"now": self._forge.clock.now()}
+            case "POST", "/clock":
+                return self._set_clock(json.loads(request.body))
         raise ApiFailure(422, f"no control endpoint {request.method} {request.path}")
+
+    def _set_clock(self, asked: Any) -> Any:
+        """`{"set": TIME}` stops it there, `{"advance": SECONDS}` moves it, `{"run": true}` lets it go."""
+        clock = self._forge.clock
+        try:
+            if "set" in asked:
+                clock.set(seconds(str(asked["set"])))
+            if "advance" in asked:
+                clock.advance(float(asked["advance"]))
+        except (TypeError, ValueError) as error:
+            raise ApiFailure(422, f"not a time: {error}") from error
+        if asked.get("run"):
+            clock.run()
+        return {"now": clock.now()}
 
     def state(self) -> dict[str, Any]:
         """Every repository's issues and pull requests in the order of their making, and requests by route."""

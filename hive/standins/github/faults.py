@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hive.standins.github import clock, urls
+from hive.standins.github import urls
+from hive.standins.github.clock import Clock
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.wire import Request, Response
 
@@ -36,7 +37,8 @@ class Fault:
 class Faults:
     """The faults that wait for their requests, first come first served."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._waiting: list[Fault] = []
 
@@ -70,7 +72,7 @@ class Faults:
         if do is None:
             return answer(request)
         kind, _, rest = do.partition(":")
-        instead = _instead(request, kind, rest)
+        instead = _instead(request, kind, rest, self._clock)
         if instead is not None:
             return instead
         if kind == "slow":
@@ -101,18 +103,18 @@ _SECONDARY = (
 _GRAPHQL = b'{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]}'
 
 
-def _instead(request: Request, kind: str, rest: str) -> Response | None:
+def _instead(request: Request, kind: str, rest: str, clock: Clock) -> Response | None:
     """The answer that a fault gives without looking at the request; None where it is looked at."""
     match kind:
         case "500" | "502" | "503":
             page = b"<html><body>Server Error</body></html>"
             return Response(int(kind), page, {"Content-Type": "text/html"})
         case "rate-limit":
-            return _limited(_used_up(rest), _PRIMARY)
+            return _limited(_used_up(rest, clock), _PRIMARY)
         case "secondary-limit":
             return _limited({"Retry-After": rest or "1"}, _SECONDARY)
         case "graphql-limit":
-            return Response(200, _GRAPHQL, {"Content-Type": "application/json", **_used_up(rest)})
+            return Response(200, _GRAPHQL, {"Content-Type": "application/json", **_used_up(rest, clock)})
         case "status":
             code, _, message = rest.partition(":")
             body = json.dumps({"message": message}).encode()
@@ -124,7 +126,7 @@ def _instead(request: Request, kind: str, rest: str) -> Response | None:
     return None
 
 
-def _used_up(seconds: str) -> dict[str, str]:
+def _used_up(seconds: str, clock: Clock) -> dict[str, str]:
     reset = clock.epoch() + int(float(seconds or "60"))
     return {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(reset)}
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from hive.standins.github import clock
+from hive.standins.github.clock import Clock
 from hive.standins.github.failures import not_found
 from hive.standins.github.gitrepo import GitRepo
 from hive.standins.github.records import Account, Event, Issue, Pull, Repository, Write
@@ -25,6 +25,7 @@ class Forge:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.clock = Clock()
         self.lock = threading.RLock()
         self.store = Store(root / "state.sqlite3")
         self.checker: Checker | None = None
@@ -106,19 +107,19 @@ class Forge:
 
     def record(self, actor: Account | None, what: str, subject: str, detail: str = "") -> None:
         """Add to the audit; `what` is `noun.verb`, `subject` such as `o/r#7` or `o/r@branch`."""
-        table = self.store.writes
-        table.put(Write(table.next_id(), clock.now(), actor.login if actor else "", what, subject, detail))
+        table, who = self.store.writes, actor.login if actor else ""
+        table.put(Write(table.next_id(), self.clock.now(), who, what, subject, detail))
 
     def event(
         self, issue: Issue, kind: str, actor: int | None, *, at: str | None = None, **data: str
     ) -> Event:
         """Add to an issue's history, and mark it as changed."""
         table = self.store.events
-        when = at or clock.now()
+        when = at or self.clock.now()
         self.touch(issue)
         return table.put(Event(table.next_id(), issue.repo, issue.number, kind, actor, when, data))
 
     def touch(self, issue: Issue) -> None:
         """Mark an issue as changed now."""
-        issue.updated_at = clock.now()
+        issue.updated_at = self.clock.now()
         self.store.issues.put(issue)

@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from hive.standins.github import access, refs
+from hive.standins.github import access, grants, refs
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import environment
@@ -35,6 +35,7 @@ def answer(forge: Forge, request: Request) -> Response:
         try:
             actor = access.identify(forge, request.header("Authorization"))
             repo = _allowed(forge, actor, match["name"], pushing)
+            grants.check_git(actor, pushing=pushing)
         except ApiFailure as failure:
             return _refusal(failure)
     # Not under the lock: a large push must not stop the service.

@@ -2,7 +2,7 @@
 
 import re
 
-from hive.standins.github import clock, labels
+from hive.standins.github import labels
 from hive.standins.github.failures import ApiFailure, forbidden, invalid, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Comment, Issue, Repository
@@ -52,7 +52,7 @@ def create(
         raise invalid("Issue", "title", "missing_field")
     checked_body("Issue", body)
     accounts_of(forge, assignees or [])
-    now = clock.now()
+    now = forge.clock.now()
     number = take_number(forge, repo)
     issue = Issue(forge.store.issues.next_id(), repo.id, number, title, body, actor.id, now, now)
     forge.store.issues.put(issue)
@@ -81,10 +81,10 @@ def edit(
         if not title.strip():
             raise invalid("Issue", "title", "missing_field")
         forge.event(issue, "renamed", actor.id, old=issue.title, new=title)
-        issue.title, issue.title_edited_at = title, clock.now()
+        issue.title, issue.title_edited_at = title, forge.clock.now()
         forge.record(actor, "issue.rename", subject(repo, issue), title)
     if body is not None and body != issue.body:
-        issue.body, issue.edited_at = checked_body("Issue", body), clock.now()
+        issue.body, issue.edited_at = checked_body("Issue", body), forge.clock.now()
         forge.record(actor, "issue.edit", subject(repo, issue))
     forge.touch(issue)
 
@@ -98,7 +98,7 @@ def close(
             issue.state_reason = reason
             forge.touch(issue)
         return
-    issue.state, issue.closed_at, issue.closed_by = "closed", clock.now(), actor.id
+    issue.state, issue.closed_at, issue.closed_by = "closed", forge.clock.now(), actor.id
     issue.state_reason = None if issue.is_pull else reason or "completed"
     forge.event(issue, "closed", actor.id, **data)
     forge.record(actor, "pr.close" if issue.is_pull else "issue.close", subject(repo, issue), reason or "")
@@ -148,7 +148,7 @@ def comment(forge: Forge, repo: Repository, issue: Issue, actor: Account, body: 
     if issue.locked:
         raise forbidden("Unable to create comment because issue is locked.")
     checked_body("IssueComment", body)
-    now, table = clock.now(), forge.store.comments
+    now, table = forge.clock.now(), forge.store.comments
     made = table.put(Comment(table.next_id(), repo.id, issue.number, actor.id, body, now, now))
     forge.touch(issue)
     forge.record(actor, "comment.create", subject(repo, issue))
@@ -157,7 +157,7 @@ def comment(forge: Forge, repo: Repository, issue: Issue, actor: Account, body: 
 
 def edit_comment(forge: Forge, repo: Repository, made: Comment, actor: Account, body: str) -> None:
     """Replace a comment's text."""
-    made.body, made.updated_at, made.edited_at = body, clock.now(), clock.now()
+    made.body, made.updated_at, made.edited_at = body, forge.clock.now(), forge.clock.now()
     forge.store.comments.put(made)
     forge.record(actor, "comment.edit", f"{repo.full_name}#{made.number}")
 

@@ -1,6 +1,5 @@
 """Labels of a repository and on its issues, with who put them there and when."""
 
-from hive.standins.github import clock
 from hive.standins.github.failures import invalid, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Applied, Issue, Label, Repository
@@ -63,7 +62,7 @@ def add(
         label = find(forge, repo, name) or create(forge, repo, name)
         if any(applied["label"] == label.id for applied in issue.labels):
             continue
-        when = at or clock.now()
+        when = at or forge.clock.now()
         issue.labels.append(Applied(label=label.id, by=actor.id if actor else None, at=when))
         forge.event(
             issue, "labeled", actor.id if actor else None, at=when, label=label.name, color=label.color

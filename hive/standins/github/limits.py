@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hive.standins.github import clock
+from hive.standins.github.clock import Clock
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.records import Account
 
@@ -21,16 +21,22 @@ class Window:
     reset: int
 
 
+def _who(account: Account | None) -> tuple[int | None, int | None]:
+    """Whose limit it is: an account's, or that of one installation of an App."""
+    return (account.id, account.installation) if account else (None, None)
+
+
 class Limits:
     """Used requests, in memory: a restarted service forgives."""
 
-    def __init__(self, per_hour: int | None = None) -> None:
+    def __init__(self, clock: Clock, per_hour: int | None = None) -> None:
+        self._clock = clock
         self._core = per_hour or _PER_HOUR["core"]
-        self._windows: dict[tuple[int | None, str], Window] = {}
+        self._windows: dict[tuple[tuple[int | None, int | None], str], Window] = {}
 
     def window(self, account: Account | None, resource: str) -> Window:
         """The current window of an account."""
-        now, key = clock.epoch(), (account.id if account else None, resource)
+        now, key = self._clock.epoch(), (_who(account), resource)
         window = self._windows.get(key)
         if window is None or window.reset <= now:
             limit = self._core if resource != "search" else _PER_HOUR["search"]

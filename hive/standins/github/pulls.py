@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hive.standins.github import clock, issues
+from hive.standins.github import issues
 from hive.standins.github.failures import ApiFailure, invalid, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import Commit
@@ -54,7 +54,7 @@ def create(forge: Forge, repo: Repository, actor: Account, wanted: Proposal) -> 
 
 
 def _put(forge: Forge, repo: Repository, actor: Account, wanted: Proposal) -> Pull:
-    now, number, table = clock.now(), issues.take_number(forge, repo), forge.store.issues
+    now, number, table = forge.clock.now(), issues.take_number(forge, repo), forge.store.issues
     table.put(
         Issue(table.next_id(), repo.id, number, wanted.title, wanted.body, actor.id, now, now, is_pull=True)
     )

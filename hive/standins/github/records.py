@@ -30,6 +30,12 @@ class Account:
     """By `owner/name` or `*`: admin, maintain, write, triage, read, none."""
     name: str | None = None
     created_at: str = "2020-01-01T00:00:00Z"
+    scopes: list[str] | None = field(default_factory=lambda: ["gist", "read:org", "repo", "workflow"])
+    """Of a classic personal token; None is a fine-grained one, which has no such thing."""
+    granted: dict[str, str] | None = None
+    """What an App's token may do, by permission: on the account as it acts by that token, never kept."""
+    installation: int | None = None
+    """The installation whose token is used; as `granted`."""
 
 
 @dataclass(slots=True)

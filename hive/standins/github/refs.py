@@ -1,6 +1,6 @@
 """Branches as they move: pushes and ref edits, and what follows from them for pull requests."""
 
-from hive.standins.github import clock, issues, settling
+from hive.standins.github import issues, settling
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Pull, Repository
 
@@ -14,7 +14,7 @@ def take_in(forge: Forge, repo: Repository, actor: Account, *, merged: str | Non
     moved = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     if not moved:
         return
-    repo.heads, repo.pushed_at = after, clock.now()
+    repo.heads, repo.pushed_at = after, forge.clock.now()
     forge.store.repositories.put(repo)
     for name in moved:
         what = "ref.delete" if name not in after else "ref.update" if name in before else "ref.create"
@@ -39,7 +39,7 @@ def _head_moved(forge: Forge, repo: Repository, pull: Pull, actor: Account, move
         return
     if not forge.git(repo).is_ancestor(pull.head_sha, new):
         forge.event(issue, "head_ref_force_pushed", actor.id, old=pull.head_sha, new=new)
-    pull.head_sha, pull.pushed_at = new, clock.now()
+    pull.head_sha, pull.pushed_at = new, forge.clock.now()
     forge.store.pulls.put(pull)
     forge.touch(issue)
     forge.git(repo).update(f"refs/pull/{pull.number}/head", new)

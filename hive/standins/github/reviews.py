@@ -1,6 +1,6 @@
 """Reviews of pull requests."""
 
-from hive.standins.github import clock, issues
+from hive.standins.github import issues
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Pull, Repository, Review
@@ -38,7 +38,7 @@ def submit(
         state=STATES[event],
         body=body,
         commit=commit or pull.head_sha,
-        submitted_at=clock.now(),
+        submitted_at=forge.clock.now(),
     )
     if actor.id in pull.reviewers:
         pull.reviewers.remove(actor.id)

@@ -4,7 +4,7 @@ import secrets
 import shutil
 from pathlib import Path
 
-from hive.standins.github import clock, issues, labels
+from hive.standins.github import issues, labels
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import GitFailure, GitRepo, git
 from hive.standins.github.records import Account, Comment, Issue, Repository
@@ -88,7 +88,7 @@ def _repository(forge: Forge, node: Node, folder: Path) -> None:
     if forge.repository(name) is not None:
         raise node.wrong("full_name", f"{name} is there twice")
     branch = _make_git(forge, node, folder, name)
-    now = clock.now()
+    now = forge.clock.now()
     repo = Repository(
         id=forge.store.repositories.next_id(),
         owner=ensure_account(forge, owner, "organization").id,
@@ -184,7 +184,7 @@ def _issue(forge: Forge, repo: Repository, node: Node, taken: set[int]) -> None:
         raise node.wrong("number", f"{number} is there twice")
     taken.add(number)
     issues.take_number(forge, repo, number)
-    now = clock.now()
+    now = forge.clock.now()
     created = node.moment("created_at") or now
     author, association = _person(forge, node, "author", default=repo.owner)
     state = node.choice("state", ("open", "closed"), "open")

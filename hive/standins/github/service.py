@@ -4,6 +4,7 @@ import sys
 import threading
 import traceback
 from collections import Counter
+from email.utils import formatdate
 
 from hive.standins.github import githttp, merging, urls
 from hive.standins.github.control import Control
@@ -23,8 +24,8 @@ class GitHubService:
     def __init__(self, forge: Forge, control_token: str, *, per_hour: int | None = None) -> None:
         self.forge = forge
         self.requests: Counter[str] = Counter()
-        self.faults = Faults()
-        self.limits = Limits(per_hour)
+        self.faults = Faults(forge.clock)
+        self.limits = Limits(forge.clock, per_hour)
         self._counting = threading.Lock()
         self._rest = RestService(forge, self.limits)
         self._graphql = GraphQLService(forge, self.limits)
@@ -33,7 +34,13 @@ class GitHubService:
             merging.finish_interrupted(forge)
 
     def answer(self, request: Request) -> Response:
-        """The response to a request; a fault of the stand-in's own is a 500 and a traceback on stderr."""
+        """The response to a request, dated by the forge's clock."""
+        response = self._answer(request)
+        response.headers["Date"] = formatdate(self.forge.clock.time(), usegmt=True)
+        return response
+
+    def _answer(self, request: Request) -> Response:
+        """The response; a fault of the stand-in's own is a 500 and a traceback on stderr."""
         if request.path.startswith("/_standin/"):
             return self._control.answer(request)
         try:

@@ -1,6 +1,6 @@
 """What follows from a merge, however it came about."""
 
-from hive.standins.github import clock, issues
+from hive.standins.github import issues
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Pull, Repository
 
@@ -19,7 +19,8 @@ def settle(
     """
     issue = forge.issue_of(pull)
     pull.base_sha = pull.base_sha if base_moved else base_tip(forge, pull)
-    pull.merged_at, pull.merged_by, pull.merge_commit, pull.merging = clock.now(), actor.id, commit, None
+    pull.merged_at, pull.merged_by = forge.clock.now(), actor.id
+    pull.merge_commit, pull.merging = commit, None
     forge.store.pulls.put(pull)
     issue.state, issue.closed_at, issue.closed_by = "closed", pull.merged_at, actor.id
     forge.event(issue, "merged", actor.id, commit=commit)

@@ -21,6 +21,7 @@ from hive.standins.github.records import (
     Status,
     Write,
 )
+from hive.standins.github.records_access import App, Installation, InstallationToken, Team
 
 
 class Record(Protocol):
@@ -97,6 +98,10 @@ class Store:
         self.checks = Table(CheckRun, lambda row: (row.repo, row.head_sha))
         self.statuses = Table(Status, lambda row: (row.repo, row.sha))
         self.events = Table(Event, lambda row: (row.repo, row.number))
+        self.apps = Table(App, lambda row: ())
+        self.installations = Table(Installation, lambda row: (row.app,))
+        self.tokens = Table(InstallationToken, lambda row: (row.token,))
+        self.teams = Table(Team, lambda row: (row.organization,))
         self.writes = Table(Write, lambda row: ())
         self._tables: dict[str, Table] = {  # type: ignore[type-arg]  # tables of every kind, told apart by name
             name: table for name, table in vars(self).items() if isinstance(table, Table)

@@ -135,9 +135,9 @@ class Handler(BaseHTTPRequestHandler):
         lines = [
             f"HTTP/1.1 {response.status} {reason}",
             "Server: GitHub.com",
-            f"Date: {self.date_time_string()}",
         ]
-        lines += [f"{name}: {value}" for name, value in response.headers.items()]
+        dated = response.headers if "Date" in response.headers else {"Date": self.date_time_string()}
+        lines += [f"{name}: {value}" for name, value in {**dated, **response.headers}.items()]
         if response.status not in (204, 304):
             lines.append(f"Content-Length: {len(response.body)}")
         bodiless = self.command == "HEAD" or response.status in (204, 304)

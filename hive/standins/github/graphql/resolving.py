@@ -10,7 +10,7 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLResolveInfo
 
-from hive.standins.github import records
+from hive.standins.github import access, grants, records
 from hive.standins.github.gitrepo import Commit as GitCommit
 from hive.standins.github.rest.call import View
 
@@ -41,6 +41,8 @@ def resolve(source: Any, info: GraphQLResolveInfo[View], **arguments: Any) -> An
     """The resolver of every field that has a registered function, a value of its own, or neither."""
     name = f"{info.parent_type.name}.{info.field_name}"
     resolver = _FIELDS.get(name)
+    if info.parent_type.name == "Mutation":
+        grants.check_mutation(access.signed_in(info.context.viewer), info.field_name)
     if resolver is not None:
         return resolver(source, info.context, **arguments)
     if isinstance(source, dict) and info.field_name in source:

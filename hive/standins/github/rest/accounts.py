@@ -1,20 +1,26 @@
 """Accounts, limits, and the root that `gh auth status` asks."""
 
 from hive.standins.github import access
-from hive.standins.github.failures import not_found
+from hive.standins.github.failures import forbidden, not_found
 from hive.standins.github.rest.bodies import people
 from hive.standins.github.rest.call import Call, Reply
 from hive.standins.github.rest.routing import routes
 
-_SCOPES = "gist, read:org, repo, workflow"
+
+def _scopes(call: Call) -> dict[str, str]:
+    """The headers that tell a classic token's scopes; other kinds of tokens have none."""
+    if call.actor is None or call.actor.scopes is None or call.actor.granted is not None:
+        return {}
+    return {"X-OAuth-Scopes": ", ".join(call.actor.scopes), "X-Accepted-OAuth-Scopes": ""}
 
 
 @routes.add("GET", "/")
 def root(call: Call) -> Reply:
     """Some of the addresses, as GitHub's root lists them."""
     api = call.view.urls.api
-    scopes = {"X-OAuth-Scopes": _SCOPES, "X-Accepted-OAuth-Scopes": ""} if call.actor else {}
-    return Reply({"current_user_url": f"{api}/user", "rate_limit_url": f"{api}/rate_limit"}, headers=scopes)
+    return Reply(
+        {"current_user_url": f"{api}/user", "rate_limit_url": f"{api}/rate_limit"}, headers=_scopes(call)
+    )
 
 
 @routes.add("GET", "/meta")
@@ -26,7 +32,9 @@ def meta(call: Call) -> Reply:
 @routes.add("GET", "/user")
 def me(call: Call) -> Reply:
     """Who calls."""
-    return Reply(people.profile(call.view, call.me()), headers={"X-OAuth-Scopes": _SCOPES})
+    if call.me().granted is not None:
+        raise forbidden("Resource not accessible by integration")
+    return Reply(people.profile(call.view, call.me()), headers=_scopes(call))
 
 
 @routes.add("GET", "/users/{login}")

@@ -11,6 +11,7 @@ from hive.standins.github.failures import ApiFailure, invalid, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.limits import Limits
 from hive.standins.github.records import Account, Issue, Pull, Repository
+from hive.standins.github.records_access import App
 from hive.standins.github.urls import Urls
 
 Json = dict[str, Any]
@@ -55,6 +56,8 @@ class Call:
     query: dict[str, str]
     body: Json
     accept: str = ""
+    app: App | None = None
+    """The App that signed the call by its own key."""
 
     @property
     def forge(self) -> Forge:

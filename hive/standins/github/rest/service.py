@@ -6,11 +6,12 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from hive.standins.github import access
+from hive.standins.github import access, apps, grants
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.limits import Limits
 from hive.standins.github.records import Account
+from hive.standins.github.records_access import App
 from hive.standins.github.rest import (
     accounts,
     checks,
@@ -22,17 +23,27 @@ from hive.standins.github.rest import (
     reviews,
     search,
 )
+from hive.standins.github.rest import apps as app_routes
 from hive.standins.github.rest.call import Call, Reply, View
 from hive.standins.github.rest.routing import Route, routes
 from hive.standins.github.urls import Urls
 from hive.standins.github.wire import Request, Response, json_of
 
-MODULES = (accounts, checks, issues, labels, pulls, refs, repositories, reviews, search)
+MODULES = (accounts, app_routes, checks, issues, labels, pulls, refs, repositories, reviews, search)
 """Imported for the routes that they register."""
 
 _DOCUMENTATION = "https://docs.github.com/rest"
 _JSON = "application/json; charset=utf-8"
 Found = tuple[Route, dict[str, str]] | None
+
+
+def _for_apps(template: str) -> bool:
+    """Whether a route takes an App's own signature."""
+    return (
+        template.startswith("/app") or template.endswith("/installation") or template in ("/", "/rate_limit")
+    )
+
+
 _FREE = ("/rate_limit",)
 
 
@@ -51,15 +62,24 @@ class RestService:
         account: Account | None = None
         with self.forge.transaction():
             try:
-                account = access.identify(self.forge, request.header("Authorization"))
+                app, account = self._caller(request.header("Authorization"))
                 if path not in _FREE:
                     self.limits.spend(account, resource)
-                response = self._routed(request, found, urls, account)
+                if found is not None:
+                    grants.check_route(account, request.method, found[0].template)
+                response = self._routed(request, found, urls, account, app)
             except ApiFailure as failure:
                 response = failure_response(failure)
             response = self._conditional(request, response, account, resource)
         response.headers = {**self.limits.headers(account, resource), **response.headers}
         return response, template
+
+    def _caller(self, authorization: str | None) -> tuple[App | None, Account | None]:
+        """The App that signed the request, or the account whose token it carries."""
+        if not access.is_jwt(authorization):
+            return None, access.identify(self.forge, authorization)
+        app = apps.app_of_jwt(self.forge, access.token_of(authorization) or "")
+        return app, self.forge.store.accounts.get(app.bot)
 
     def _routed(
         self,
@@ -67,12 +87,16 @@ class RestService:
         found: Found,
         urls: Urls,
         account: Account | None,
+        app: App | None,
     ) -> Response:
         if found is None:
             raise ApiFailure(404, "Not Found")
         route, params = found
+        if app is not None and not _for_apps(route.template):
+            raise ApiFailure(401, "This endpoint cannot be called with a JSON web token")
         call = Call(
             view=View(self.forge, urls, account),
+            app=app,
             limits=self.limits,
             params=params,
             query=request.query,

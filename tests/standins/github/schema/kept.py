@@ -3,6 +3,7 @@
 _REPO = "/repos/{owner}/{repo}"
 _ISSUE = _REPO + "/issues/{issue_number}"
 _PULL = _REPO + "/pulls/{pull_number}"
+_BRANCH = _REPO + "/branches/{branch}"
 
 OPERATIONS = (
     "GET /user",
@@ -61,6 +62,94 @@ OPERATIONS = (
     f"GET {_REPO}/contents/{{path}}",
     f"GET {_REPO}/compare/{{basehead}}",
     f"GET {_REPO}/collaborators/{{username}}/permission",
+    "GET /app",
+    "GET /app/installations",
+    "GET /app/installations/{installation_id}",
+    "POST /app/installations/{installation_id}/access_tokens",
+    f"GET {_REPO}/installation",
+    "GET /installation/repositories",
+    "GET /user/repos",
+    "GET /orgs/{org}/repos",
+    "GET /orgs/{org}/teams",
+    "GET /orgs/{org}/teams/{team_slug}/members",
+    f"GET {_BRANCH}/protection",
+    f"PUT {_BRANCH}/protection",
+    f"DELETE {_BRANCH}/protection",
+    f"GET {_BRANCH}/protection/required_status_checks",
+    f"GET {_REPO}/rules/branches/{{branch}}",
+    f"GET {_REPO}/rulesets",
+    f"POST {_REPO}/rulesets",
+    f"GET {_REPO}/rulesets/{{ruleset_id}}",
+    f"PUT {_REPO}/rulesets/{{ruleset_id}}",
+    f"DELETE {_REPO}/rulesets/{{ruleset_id}}",
+    f"POST {_PULL}/comments",
+    f"POST {_PULL}/comments/{{comment_id}}/replies",
+    f"GET {_REPO}/pulls/comments",
+    f"GET {_REPO}/pulls/comments/{{comment_id}}",
+    f"PATCH {_REPO}/pulls/comments/{{comment_id}}",
+    f"DELETE {_REPO}/pulls/comments/{{comment_id}}",
+    f"GET {_PULL}/reviews/{{review_id}}",
+    f"PUT {_PULL}/reviews/{{review_id}}",
+    f"DELETE {_PULL}/reviews/{{review_id}}",
+    f"GET {_PULL}/reviews/{{review_id}}/comments",
+    f"PUT {_PULL}/reviews/{{review_id}}/dismissals",
+    f"POST {_PULL}/reviews/{{review_id}}/events",
+    f"PUT {_PULL}/update-branch",
+    f"GET {_REPO}/issues/events",
+    f"GET {_REPO}/issues/comments",
+    f"GET {_REPO}/events",
+    f"PUT {_ISSUE}/lock",
+    f"DELETE {_ISSUE}/lock",
+    f"GET {_ISSUE}/dependencies/blocked_by",
+    f"POST {_ISSUE}/dependencies/blocked_by",
+    f"DELETE {_ISSUE}/dependencies/blocked_by/{{issue_id}}",
+    f"GET {_ISSUE}/dependencies/blocking",
+    f"GET {_ISSUE}/sub_issues",
+    f"POST {_ISSUE}/sub_issues",
+    f"DELETE {_ISSUE}/sub_issue",
+    f"GET {_ISSUE}/parent",
+    "GET /orgs/{org}/issue-types",
+    f"GET {_REPO}/assignees",
+    f"GET {_REPO}/milestones",
+    f"POST {_REPO}/milestones",
+    f"GET {_REPO}/milestones/{{milestone_number}}",
+    f"PATCH {_REPO}/milestones/{{milestone_number}}",
+    f"PUT {_REPO}/contents/{{path}}",
+    f"DELETE {_REPO}/contents/{{path}}",
+    f"POST {_REPO}/git/blobs",
+    f"GET {_REPO}/git/blobs/{{file_sha}}",
+    f"POST {_REPO}/git/trees",
+    f"GET {_REPO}/git/trees/{{tree_sha}}",
+    f"POST {_REPO}/git/commits",
+    f"GET {_REPO}/git/commits/{{commit_sha}}",
+    f"GET {_REPO}/commits/{{ref}}/check-suites",
+    f"GET {_REPO}/check-suites/{{check_suite_id}}",
+    f"POST {_REPO}/check-suites/{{check_suite_id}}/rerequest",
+    f"POST {_REPO}/check-runs/{{check_run_id}}/rerequest",
+    f"GET {_REPO}/check-runs/{{check_run_id}}/annotations",
+    f"GET {_REPO}/commits/{{commit_sha}}/pulls",
+    f"GET {_REPO}/actions/runs",
+    f"GET {_REPO}/actions/runs/{{run_id}}",
+    f"GET {_REPO}/actions/runs/{{run_id}}/jobs",
+    f"POST {_REPO}/actions/runs/{{run_id}}/rerun",
+    f"POST {_REPO}/actions/runs/{{run_id}}/rerun-failed-jobs",
+    f"POST {_REPO}/actions/runs/{{run_id}}/cancel",
+    f"POST {_REPO}/actions/jobs/{{job_id}}/rerun",
+    f"GET {_REPO}/actions/jobs/{{job_id}}",
+    f"GET {_REPO}/actions/workflows",
+    f"GET {_REPO}/actions/workflows/{{workflow_id}}",
+    f"GET {_REPO}/hooks",
+    f"POST {_REPO}/hooks",
+    f"GET {_REPO}/hooks/{{hook_id}}",
+    f"PATCH {_REPO}/hooks/{{hook_id}}",
+    f"DELETE {_REPO}/hooks/{{hook_id}}",
+    f"GET {_REPO}/hooks/{{hook_id}}/deliveries",
+    f"GET {_REPO}/hooks/{{hook_id}}/deliveries/{{delivery_id}}",
+    f"POST {_REPO}/hooks/{{hook_id}}/deliveries/{{delivery_id}}/attempts",
+    "GET /app/hook/deliveries",
+    f"POST {_REPO}/forks",
+    f"GET {_REPO}/forks",
+    "GET /search/repositories",
 )
 """`METHOD /path` as the official description writes it."""
 
@@ -99,6 +188,22 @@ CreatePullRequestPayload UpdatePullRequestPayload ClosePullRequestPayload Reopen
 MergePullRequestPayload EnablePullRequestAutoMergePayload DisablePullRequestAutoMergePayload
 MarkPullRequestReadyForReviewPayload ConvertPullRequestToDraftPayload AddPullRequestReviewPayload
 RequestReviewsPayload UpdateIssueCommentPayload DeleteIssueCommentPayload
+RefUpdateRule BranchProtectionRuleConnection BranchProtectionRuleEdge RequiredStatusCheckDescription
+RepositoryRuleset RepositoryRulesetConnection RepositoryRulesetEdge RepositoryRule RepositoryRuleConnection
+RepositoryRuleEdge RuleParameters RequiredStatusChecksParameters StatusCheckConfiguration
+PullRequestParameters MergeQueueParameters RepositoryRuleConditions RefNameConditionTarget RuleSource
+MergeQueueConfiguration MergeQueueEntryConnection MergeQueueEntryEdge TeamConnection TeamEdge
+ReviewDismissedEvent ReviewRequestRemovedEvent HeadRefDeletedEvent BaseRefChangedEvent UnassignedEvent
+AutoMergeEnabledEvent AutoMergeDisabledEvent AddedToMergeQueueEvent RemovedFromMergeQueueEvent LockedEvent
+UnlockedEvent MilestonedEvent DemilestonedEvent MarkedAsDuplicateEvent
+AddPullRequestReviewThreadPayload AddPullRequestReviewThreadReplyPayload AddPullRequestReviewCommentPayload
+ResolveReviewThreadPayload UnresolveReviewThreadPayload SubmitPullRequestReviewPayload
+DismissPullRequestReviewPayload DeletePullRequestReviewPayload DeletePullRequestReviewCommentPayload
+UpdatePullRequestReviewPayload UpdatePullRequestReviewCommentPayload UpdatePullRequestBranchPayload
+EnqueuePullRequestPayload DequeuePullRequestPayload LockLockablePayload UnlockLockablePayload
+TransferIssuePayload AddSubIssuePayload RemoveSubIssuePayload
+RevertPullRequestPayload CreateRefPayload UpdateRefPayload DeleteRefPayload
+CreateCommitOnBranchPayload CreateLinkedBranchPayload MergeBranchPayload ClearLabelsFromLabelablePayload
 """
 _QUERIES = "id relay node nodes rateLimit repository repositoryOwner organization user viewer search resource"
 _MUTATIONS = """
@@ -106,7 +211,13 @@ addComment createIssue updateIssue closeIssue reopenIssue addLabelsToLabelable r
 addAssigneesToAssignable removeAssigneesFromAssignable createPullRequest updatePullRequest
 closePullRequest reopenPullRequest mergePullRequest enablePullRequestAutoMerge disablePullRequestAutoMerge
 markPullRequestReadyForReview convertPullRequestToDraft addPullRequestReview requestReviews
-updateIssueComment deleteIssueComment
+updateIssueComment deleteIssueComment addPullRequestReviewThread addPullRequestReviewThreadReply
+addPullRequestReviewComment resolveReviewThread unresolveReviewThread submitPullRequestReview
+dismissPullRequestReview deletePullRequestReview deletePullRequestReviewComment updatePullRequestReview
+updatePullRequestReviewComment updatePullRequestBranch enqueuePullRequest dequeuePullRequest lockLockable
+unlockLockable transferIssue addSubIssue removeSubIssue
+revertPullRequest createRef updateRef deleteRef createCommitOnBranch createLinkedBranch mergeBranch
+clearLabelsFromLabelable
 """
 
 KEPT_TYPES = frozenset(_TYPES.split())

@@ -10,7 +10,7 @@ from hive.standins.github.clock import seconds
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.faults import Faults
 from hive.standins.github.forge import Forge
-from hive.standins.github.records import Issue, Pull, Repository
+from hive.standins.github.records import Issue, Pull, Repository, Write
 from hive.standins.github.wire import Request, Response
 
 
@@ -39,6 +39,8 @@ class Control:
                 return self.state()
             case "GET", "/audit":
                 return self.audit()
+            case "GET", "/seen":
+                return self.seen(int(request.query.get("since", "0")))
             case "POST", "/faults":
                 self._faults.add(json.loads(request.body))
                 return {"waiting": self._faults.remaining()}
@@ -76,16 +78,17 @@ class Control:
     def audit(self) -> list[dict[str, str]]:
         """Every write, in order."""
         with self._forge.lock:
-            return [
-                {
-                    "at": row.at,
-                    "actor": row.actor,
-                    "what": row.what,
-                    "subject": row.subject,
-                    "detail": row.detail,
-                }
-                for row in self._forge.store.writes
-            ]
+            return [_written(row) for row in self._forge.store.writes]
+
+    def seen(self, since: int) -> dict[str, Any]:
+        """The writes after the first `since`, how many there are in all, and requests by route: what came
+        of one request, without telling all that was before it."""
+        with self._forge.lock:
+            table = self._forge.store.writes
+            total = table.next_id() - 1
+            rows = (table.get(number) for number in range(since + 1, total + 1))
+            writes = [_written(row) for row in rows if row is not None]
+            return {"writes": writes, "total": total, "requests": dict(self._requests)}
 
     def _repository(self, repo: Repository) -> dict[str, Any]:
         found = self._forge.issues_of(repo)
@@ -133,6 +136,16 @@ class Control:
                 for review in forge.store.reviews.of(repo.id, pull.number)
             ],
         }
+
+
+def _written(row: Write) -> dict[str, str]:
+    return {
+        "at": row.at,
+        "actor": row.actor,
+        "what": row.what,
+        "subject": row.subject,
+        "detail": row.detail,
+    }
 
 
 def _json(status: int, body: Any) -> Response:

@@ -10,15 +10,47 @@ from datetime import datetime
 
 import msgspec
 
+from hive.facts.agent_events import (
+    AgentChanged,
+    AgentPaused,
+    AgentRejected,
+    AgentResumed,
+    PromptArrived,
+    RestartRequested,
+    SandboxChanged,
+    TextSent,
+    TurnEnded,
+)
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.intents import Intent
-from hive.facts.recorded import AgentEvent, NumberedEvent, RecordedEvent
+from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
+from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
 from hive.facts.usage_events import BudgetReached, UsageRecorded
+from hive.facts.work_events import (
+    FindingRecorded,
+    IssueTriaged,
+    PullRequestEnded,
+    PullRequestJudged,
+    PullRequestOpened,
+)
 
 __all__ = ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "UsageRecorded"]
+__all__ += [
+    "AgentChanged",
+    "AgentPaused",
+    "AgentRejected",
+    "AgentResumed",
+    "PromptArrived",
+    "RestartRequested",
+    "SandboxChanged",
+    "TextSent",
+    "TurnEnded",
+]
+__all__ += ["FindingRecorded", "IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
+__all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
 """Events of other modules that belong to the union here."""
 
 
@@ -45,12 +77,6 @@ class ConfigurationRejected(RecordedEvent, tag="configuration-rejected", frozen=
     message: str
 
 
-class AgentRejected(AgentEvent, tag="agent-rejected", frozen=True, kw_only=True):
-    """One agent's part of the configuration is wrong; the others start."""
-
-    message: str
-
-
 class LevelChanged(RecordedEvent, tag="level-changed", frozen=True, kw_only=True):
     """An operator's change. `scope` is hive, repo or agent; `name` which; `level` None takes it back."""
 
@@ -63,73 +89,6 @@ class LevelChanged(RecordedEvent, tag="level-changed", frozen=True, kw_only=True
     @property
     def subject(self) -> str:
         return self.name
-
-
-class AgentPaused(AgentEvent, tag="agent-paused", frozen=True, kw_only=True):
-    by: str
-    why: str = ""
-
-
-class AgentResumed(AgentEvent, tag="agent-resumed", frozen=True, kw_only=True):
-    by: str
-    why: str = ""
-
-
-class RestartRequested(AgentEvent, tag="restart-requested", frozen=True, kw_only=True):
-    by: str
-    why: str = ""
-
-
-class TextSent(AgentEvent, tag="text-sent", frozen=True, kw_only=True):
-    """An operator typed into an agent's session through hive."""
-
-    by: str
-    text: str
-
-
-class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
-    """The observed state of an agent changed (`facts.agents.AgentState`).
-
-    Attributes:
-        with_terminal: It went down with its whole session, which no task is to blame for.
-        shared: All sessions of its terminal went at once: no agent is to blame either.
-        not_installed: Its program, or what that runs on, is not there.
-    """
-
-    state: str
-    detail: str = ""
-    with_terminal: bool = False
-    shared: bool = False
-    not_installed: bool = False
-
-
-class SandboxChanged(AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
-    """What is to be seen of an agent's sandbox changed (`facts.fleet_sighting.SandboxPhase`).
-
-    `cluster` is where it is or goes, `why` what the placement says of each cluster (at most 50).
-    """
-
-    phase: str
-    cluster: str = ""
-    node: str = ""
-    pod: str = ""
-    message: str = ""
-    why: tuple[tuple[str, str], ...] = ()
-
-
-class PromptArrived(AgentEvent, tag="prompt-arrived", frozen=True, kw_only=True):
-    """Proof that the agent has the prompt; `evidence` is transcript or screen."""
-
-    task: str
-    prompt_id: str
-    evidence: str
-
-
-class TurnEnded(AgentEvent, tag="turn-ended", frozen=True, kw_only=True):
-    task: str
-    prompt_id: str
-    outcome: str
-    detail: str = ""
 
 
 class IntentRuled(RecordedEvent, tag="intent-ruled", frozen=True, kw_only=True):
@@ -188,83 +147,6 @@ class RequestRuled(AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
     because: str
     route: str
     task: str = ""
-
-
-class PullRequestOpened(NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
-    """An agent opened it through hive. `head` is the commit that `held` is about."""
-
-    agent: str
-    head_ref: str
-    head: str = ""
-    held: bool
-    issue: int | None = None
-    task: str = ""
-
-
-class FindingRecorded(AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
-    finding_id: str
-    repo: str
-    issue: int | None = None
-    title: str
-    body: str
-    task: str = ""
-
-
-class IssueTriaged(NumberedEvent, tag="issue-triaged", frozen=True, kw_only=True):
-    """Recorded when the answer for an issue is new or has changed."""
-
-    eligible: bool
-    rank: int | None = None
-    lane: str | None = None
-    because: str
-
-
-class PullRequestJudged(NumberedEvent, tag="pull-request-judged", frozen=True, kw_only=True):
-    """Recorded when a pull request's verdict or its obstacles are new or have changed.
-
-    `obstacles` are ``(code, subject, because)``.
-    """
-
-    head: str
-    verdict: str
-    obstacles: tuple[tuple[str, str, str], ...] = ()
-
-
-class PullRequestEnded(NumberedEvent, tag="pull-request-ended", frozen=True, kw_only=True):
-    """Seen merged or closed, by whomever."""
-
-    state: str
-
-
-class PortFailed(RecordedEvent, tag="port-failed", frozen=True, kw_only=True):
-    """A port could not be looked at; recorded on the first failure of a row."""
-
-    port: str
-    message: str
-
-    @property
-    def subject(self) -> str:
-        return self.port
-
-
-class PortRecovered(RecordedEvent, tag="port-recovered", frozen=True, kw_only=True):
-    port: str
-
-    @property
-    def subject(self) -> str:
-        return self.port
-
-
-class LaneAbandoned(RecordedEvent, tag="lane-abandoned", frozen=True, kw_only=True):
-    """A port did not come back within its deadline; its thread was given up and a fresh client built."""
-
-    port: str
-    call: str
-    count: int
-
-    @property
-    def subject(self) -> str:
-        return self.port
 
 
 class Noticed(RecordedEvent, tag="noticed", frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec
 from hive.facts.events import AgentRejected, ConfigurationLoaded, ConfigurationRejected, Event
 from hive.settings.loading import load
+from hive.settings.prices import load_prices
 from hive.settings.settings import Settings
 
 _Stamp = tuple[int, int, int]
@@ -148,4 +149,6 @@ def policy_of(settings: Settings, backends: Mapping[str, Backend]) -> Policy:
         guardrails=settings.guardrails,
         hold_label=settings.gateway.hold_label,
         retired=settings.retired(),
+        budgets=settings.budgets,
+        prices=load_prices(settings.prices),
     )

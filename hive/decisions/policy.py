@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from hive.contracts.backend import BackendTraits
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
+from hive.decisions.budgets import Budget
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
+from hive.decisions.prices import PriceTable
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
@@ -41,6 +43,8 @@ class Policy:
     guardrails: tuple[Guardrail, ...] = ()
     hold_label: str = "hold"
     retired: frozenset[str] = frozenset()
+    budgets: tuple[Budget, ...] = ()
+    prices: PriceTable = field(default_factory=PriceTable)
 
     def agent(self, name: str) -> AgentSpec | None:
         return next((spec for spec in self.agents if spec.name == name), None)

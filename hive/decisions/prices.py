@@ -20,6 +20,12 @@ class PriceTable:
         self.rows = tuple(rows)
         self._fitting = lru_cache(maxsize=512)(self._rows_of)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PriceTable) and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return hash(self.rows)
+
     def price(self, model: str, at: datetime, prompt: int = 0) -> Price | None:
         """What `model` cost at `at` for a prompt of so many tokens; None where no row fits."""
         day = at.astimezone(UTC).date()

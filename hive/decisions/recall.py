@@ -120,6 +120,8 @@ class _Fold(Maps):
                 holds.fold(self.holds, event, at)
             case e.RequestRuled():
                 self.deeds.add(event, at)
+            case e.UsageRecorded() | e.BudgetReached():
+                self.spending.add(event, at)
             case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):
@@ -143,8 +145,6 @@ class _Fold(Maps):
                 | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()
-                | e.UsageRecorded()
-                | e.BudgetReached()
             ):
                 pass
             case _ as never:

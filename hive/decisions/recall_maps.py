@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hive.decisions.deeds import DeedsFold
+from hive.decisions.spending import SpendingFold
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 
 
@@ -26,6 +27,7 @@ class Maps:
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
         self.deeds = DeedsFold(memory.deeds)
+        self.spending = SpendingFold(memory.spending)
 
     def memory(self) -> Memory:
         return Memory(
@@ -43,6 +45,7 @@ class Maps:
             ports=self.ports,
             holds=self.holds,
             deeds=self.deeds.deeds(),
+            spending=self.spending.spending(),
         )
 
     def agent(self, name: str, **changes: object) -> None:

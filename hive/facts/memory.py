@@ -12,6 +12,7 @@ from datetime import datetime
 from hive.facts.deeds import Deeds
 from hive.facts.holds import Hold
 from hive.facts.intents import Intent
+from hive.facts.spending import Spending
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
 
@@ -128,6 +129,7 @@ class Memory:
         ports: Ports now failing, with the message.
         holds: Actions of agents that were put to a person, by id, oldest first; not those long over.
         deeds: What each agent was let do, by its name.
+        spending: Of models, by hour and purpose.
     """
 
     seq: int = 0
@@ -144,3 +146,4 @@ class Memory:
     ports: Mapping[str, str] = field(default_factory=dict)
     holds: Mapping[str, Hold] = field(default_factory=dict)
     deeds: Mapping[str, Deeds] = field(default_factory=dict)
+    spending: Spending = field(default_factory=Spending)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from hive.documents.values import Duration, Flag, Text, Whole
 from hive.facts.agents import is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.settings.budgets import BudgetModel
 from hive.settings.fields import (
     Cell,
     Day,
@@ -29,6 +30,7 @@ from hive.settings.fleet_model import FleetModel
 from hive.settings.guardrails import GuardrailEntry
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
+from hive.settings.prices import PriceModel
 from hive.settings.sandbox_model import SandboxModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
@@ -210,6 +212,12 @@ class HiveFile(SettingsModel):
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."
+    )
+    budgets: list[BudgetModel] = Field(
+        default=[], description="What models may cost; left out: as much as it takes."
+    )
+    prices: list[PriceModel] = Field(
+        default=[], description="Prices of models that hive does not know, or that differ for you."
     )
 
 

@@ -23,6 +23,7 @@ from hive.documents.tree import Location, Value
 from hive.errors import ConfigError
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, read_agents
+from hive.settings.budgets import read_budgets
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
 from hive.settings.guardrails import read_guardrails
@@ -119,6 +120,8 @@ def _settings(
         raised=raised,
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
+        budgets=read_budgets(document, file.budgets),
+        prices=tuple(row.price(own=True) for row in file.prices),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -92,11 +93,14 @@ class PricesFile(SettingsModel):
     prices: list[PriceModel]
 
 
-def load_prices(own: Iterable[PriceModel] = ()) -> PriceTable:
+def load_prices(own: Iterable[Price] = ()) -> PriceTable:
     """The table that hive ships, below the operator's own rows. Raises `ConfigError` when it was damaged."""
-    return PriceTable(
-        [row.price(own=True) for row in own] + list(read_prices(assets.data(ASSET), ASSET).rows)
-    )
+    return PriceTable((*own, *_shipped()))
+
+
+@cache
+def _shipped() -> tuple[Price, ...]:
+    return read_prices(assets.data(ASSET), ASSET).rows
 
 
 def read_prices(data: bytes, source: str) -> PriceTable:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
+from hive.decisions.budgets import Budget
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.usage import Price
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
 from hive.settings.pods_door import PodsOptions
@@ -76,6 +78,7 @@ class Settings:
         table: The autonomy table with the operator's changes in it.
         guardrails: Those in force, with their settings.
         fleet: `None` where the hive has no clusters.
+        prices: The operator's own, which go before those that hive ships.
     """
 
     source: str
@@ -96,6 +99,8 @@ class Settings:
     raised: tuple[Raised, ...]
     guardrails: tuple[Guardrail, ...]
     fleet: FleetSettings | None = None
+    budgets: tuple[Budget, ...] = ()
+    prices: tuple[Price, ...] = ()
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

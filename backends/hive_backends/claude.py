@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.claude_screens import read_claude
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
 
 _KEY = "ANTHROPIC_API_KEY"
 _DENIED = (
@@ -39,6 +39,9 @@ class ClaudeBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("claude",),
+            install="npm install -g @anthropic-ai/claude-code",
+            resumes=True,
+            interrupt=("Escape",),
             # Measured: a bracketed paste of 100 kB arrives whole even with no wait before Enter.
             submission=Submission(settle=timedelta(milliseconds=300)),
         )
@@ -57,6 +60,8 @@ class ClaudeBackend:
         argv += ["--setting-sources", "user", "--strict-mcp-config"]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
+        if seat.resume:
+            argv += ["--resume", seat.resume]
         return launch(
             seat,
             tuple(argv),
@@ -81,6 +86,9 @@ class ClaudeBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return read_turns(lines)
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return read_conversation(lines)
 
 
 def _hooks() -> dict[str, object]:

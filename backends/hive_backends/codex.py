@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.codex_screens import read_codex
 from hive_backends.seats import launch, runs
@@ -27,6 +27,8 @@ class CodexBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("codex",),
+            install="npm install -g @openai/codex",
+            interrupt=("Escape",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
         )
@@ -57,6 +59,9 @@ class CodexBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return ()
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return None
 
 
 backend = CodexBackend()

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.copilot_screens import read_copilot
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
 
 _DENIED = ("shell(gh auth)",)
 """Rules name a program and its first word: ``gh pr merge`` alone cannot be denied, and matches nothing
@@ -31,6 +31,9 @@ class CopilotBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("copilot",),
+            install="npm install -g @github/copilot",
+            resumes=True,
+            interrupt=("Escape", "Escape"),
             # Measured: 100 kB becomes a file reference, and two requests when Enter comes at once.
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
@@ -42,6 +45,8 @@ class CopilotBackend:
         argv += [word for rule in _DENIED for word in ("--deny-tool", rule)]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
+        if seat.resume:
+            argv += [f"--resume={seat.resume}"]
         trust = as_json(".copilot/config.json", {"trustedFolders": [seat.workdir]})
         hooks = as_json(".copilot/settings.json", {"hooks": _hooks()})
         return launch(seat, tuple(argv), own, trust, hooks, FOLDER)
@@ -57,6 +62,9 @@ class CopilotBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return read_turns(lines)
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return read_conversation(lines)
 
 
 def _hooks() -> dict[str, object]:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.gemini_screens import read_gemini
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_turns
+from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
 
 _POLICY = """[[rule]]
 toolName = "run_shell_command"
@@ -42,6 +42,9 @@ class GeminiBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("gemini",),
+            install="npm install -g @google/gemini-cli",
+            resumes=True,
+            interrupt=("Escape",),
             # Measured: an Enter within 0.1 s of a paste is lost.
             submission=Submission(settle=timedelta(milliseconds=800)),
             start_patience=timedelta(seconds=90),
@@ -56,6 +59,8 @@ class GeminiBackend:
         argv = ["gemini", "--yolo", "--policy", f"{seat.home}/.gemini/hive.toml"]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
+        if seat.resume:
+            argv += ["--resume", seat.resume]
         return launch(
             seat,
             tuple(argv),
@@ -77,6 +82,9 @@ class GeminiBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return read_turns(lines)
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return read_conversation(lines)
 
 
 def _hooks() -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.goose_screens import read_goose
 from hive_backends.seats import launch, runs
@@ -23,6 +23,8 @@ class GooseBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("goose",),
+            install="brew install block-goose-cli, or as goose's own documentation says",
+            interrupt=("C-c",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
         )
@@ -50,6 +52,9 @@ class GooseBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return ()
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return None
 
 
 backend = GooseBackend()

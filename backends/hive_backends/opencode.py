@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import Turn
+from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
 from hive_backends.opencode_screens import read_opencode
 from hive_backends.seats import as_json, launch, runs
@@ -23,6 +23,8 @@ class OpencodeBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("opencode",),
+            install="npm install -g opencode-ai",
+            interrupt=("Escape", "Escape"),
             submission=Submission(settle=timedelta(seconds=1)),
             # Measured: 5.5 s on idle cores, over a minute where others use them.
             start_patience=timedelta(seconds=180),
@@ -60,6 +62,9 @@ class OpencodeBackend:
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return ()
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return None
 
 
 backend = OpencodeBackend()

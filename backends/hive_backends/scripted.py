@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
-from hive.facts.agents import LOST_TURN, Turn
+from hive.facts.agents import LOST_TURN, Conversation, Turn
 from hive.facts.screens import Screen, ScreenState
 from hive_backends.captures import is_dead_pane, is_shell_prompt, rows
 from hive_backends.reset_times import reset_time
@@ -57,6 +57,8 @@ class ScriptedBackend:
                 keys=("Enter",), settle=timedelta(milliseconds=50), patience=timedelta(seconds=3)
             ),
             start_patience=timedelta(seconds=20),
+            interrupt=("Escape",),
+            keeps_context=False,
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -112,6 +114,9 @@ class ScriptedBackend:
                 case _:
                     pass  # tools, and whatever a later version adds
         return tuple(found)
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return None
 
 
 def _record(line: str) -> object:

@@ -10,7 +10,8 @@ from hive.contracts.backend import Launch, LaunchFile, Process, Seat
 
 def environment(seat: Seat, own: Mapping[str, str]) -> dict[str, str]:
     """The seat's environment with the backend's own words, and the operator's over all."""
-    return {**seat.environment, **own, "HOME": seat.home, **dict(seat.spec.environment)}
+    generation = {"HIVE_GENERATION": str(seat.generation)}
+    return {**seat.environment, **own, **generation, "HOME": seat.home, **dict(seat.spec.environment)}
 
 
 def as_json(path: str, content: object) -> LaunchFile:

@@ -1,7 +1,9 @@
 """Turns as a program's own hooks note them: proof of a prompt's arrival that does not look at the screen.
 
 A hook is a command that the program starts at a moment of its session and hands a JSON document. Each writes
-one line to a file below the agent's HOME, which no restart empties: ``{"event": …, "data": {…}}``.
+one line to a file below the agent's HOME, which no restart empties: ``{"event": …, "generation": "3",
+"data": {…}}``. The generation is that of the program's start (``HIVE_GENERATION``): the id of a conversation
+from before it proves nothing about what this start has resumed.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from hive.contracts.backend import LaunchFile
-from hive.facts.agents import LOST_TURN, Turn
+from hive.facts.agents import LOST_TURN, Conversation, Turn
 
 FOLDER = LaunchFile(
     ".hive/README", "turns.jsonl: the turns of this agent, as the hooks of its program note them.\n"
@@ -34,7 +36,7 @@ def path_of(home: str) -> str:
 
 def noting(note: Note) -> str:
     """The shell command of a hook: it passes the document on as one line, and says nothing itself."""
-    begin = f'printf \'%s\' \'{{"event":"{note}","data":\''
+    begin = f'printf \'{{"event":"{note}","generation":"%s","data":\' "$HIVE_GENERATION"'
     return f"{{ {begin}; tr -d '\\n'; printf '}}\\n'; }} >> \"$HOME/.hive/turns.jsonl\""
 
 
@@ -54,6 +56,20 @@ def read_turns(lines: Sequence[str]) -> tuple[Turn, ...]:
         elif event == Note.SESSION:
             _close(found, LOST_TURN, "the agent was restarted")
     return tuple(found)
+
+
+def read_conversation(lines: Sequence[str]) -> Conversation | None:
+    """The newest conversation that any note names: each hook's document has its id."""
+    for line in reversed(lines):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        data = record.get("data") if isinstance(record, dict) else None
+        if isinstance(data, dict) and (found := data.get("session_id") or data.get("sessionId")):
+            generation = str(record.get("generation") or "0")
+            return Conversation(str(found), int(generation) if generation.isdecimal() else 0)
+    return None
 
 
 def _record(line: str) -> tuple[str, dict[str, object]]:

@@ -36,9 +36,9 @@ class FolderSeats:
     def home(self, agent: str) -> str:
         return str(self.places.agent(agent))
 
-    def prepare(self, spec: AgentSpec, *, generation: int, token: str) -> ReadySeat:
+    def prepare(self, spec: AgentSpec, *, generation: int, token: str, resume: str = "") -> ReadySeat:
         try:
-            return self._prepare(spec, generation, token)
+            return self._prepare(spec, generation, token, resume)
         except OSError as error:
             raise Refused("seats", f"the folders of {spec.name} cannot be made: {error}") from error
 
@@ -48,7 +48,7 @@ class FolderSeats:
         except OSError as error:
             raise Refused("seats", f"the token of {spec.name} cannot be written: {error}") from error
 
-    def _prepare(self, spec: AgentSpec, generation: int, token: str) -> ReadySeat:
+    def _prepare(self, spec: AgentSpec, generation: int, token: str, resume: str) -> ReadySeat:
         home = private_folder(self.places.agent(spec.name))
         workdir = private_folder(home / "work")
         private_folder(home / "tmp")
@@ -68,6 +68,7 @@ class FolderSeats:
             workdir=str(workdir),
             environment={**environment, **_base(home)},
             generation=generation,
+            resume=resume,
         )
         launch = self.backends[spec.backend].launch(seat)
         for file in launch.files:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from hive.facts.agents import AgentSpec, Turn
+from hive.facts.agents import AgentSpec, Conversation, Turn
 from hive.facts.screens import Screen
 
 
@@ -25,6 +25,7 @@ class Seat:
         environment: What every agent gets (PATH, HOME, TERM, git and gh configuration that reaches only
             hive's gateway). A backend adds to it; it never holds a credential of the forge.
         generation: Of this start, from 1.
+        resume: The conversation to go on with, by its id; empty for a new one. Never "the latest".
     """
 
     spec: AgentSpec
@@ -32,6 +33,7 @@ class Seat:
     workdir: str
     environment: Mapping[str, str]
     generation: int
+    resume: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +90,19 @@ class BackendTraits:
         start_patience: From start to first ready screen, before the start counts as failed.
         install: A command line that installs the program, as its vendor documents it; empty where there is
             none.
+        resumes: It tells the id of its conversation, and goes on with one by that id; where that one is
+            gone, it ends and begins no other.
+        interrupt: tmux key names that end a turn and leave the program running; empty where none do.
+        keeps_context: What was said in one task is still before the model in the next.
     """
 
     programs: tuple[str, ...]
     submission: Submission = field(default_factory=Submission)
     start_patience: timedelta = timedelta(seconds=60)
     install: str = ""
+    resumes: bool = False
+    interrupt: tuple[str, ...] = ()
+    keeps_context: bool = True
 
 
 class Backend(Protocol):
@@ -123,4 +132,8 @@ class Backend(Protocol):
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         """Read turns from transcript lines, oldest first; lines that are not understood are skipped."""
+        ...
+
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        """The conversation that the program was in last, from transcript lines; None where none tells."""
         ...

@@ -96,6 +96,11 @@ def _agent(
             shared=gone and _all_are_gone(world, memory, policy),
             not_installed=is_not_installed(sighting),
         )
+    if sighting is not None and sighting.alive and sighting.conversation is not None:
+        told = sighting.conversation
+        is_news = (told.id, told.generation) != (known.conversation, known.told_in)
+        if told.generation == known.generation and is_news:
+            yield e.ConversationSeen(agent=spec.name, conversation=told.id[:200], generation=told.generation)
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
         yield from _progress(spec, sighting, task, state, world.now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from hive.decisions.conversations import resumable
 from hive.decisions.lifecycle import may_start
 from hive.decisions.lookup import sightings
 from hive.decisions.plan_sandboxes import has_room
@@ -40,9 +41,16 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
             last = newest.get(spec.backend)
             if last is None or world.now - last >= policy.lifecycle.stagger:
                 newest[spec.backend] = world.now
-                yield StartAgent(
-                    agent=spec.name, generation=known.generation + 1, because=_start_reason(known)
-                )
+                yield _start(spec, known, memory, policy)
+
+
+def _start(spec: AgentSpec, known: AgentMemory, memory: Memory, policy: Policy) -> StartAgent:
+    task = memory.tasks.get(known.task)
+    resume = resumable(task, known) if policy.traits[spec.backend].resumes and not spec.command else ""
+    because = _start_reason(known)
+    if resume and task is not None:
+        because += f"; it goes on with {task.repo}#{task.issue}"
+    return StartAgent(agent=spec.name, generation=known.generation + 1, resume=resume, because=because)
 
 
 def _strangers(seen: dict[str, AgentSighting], memory: Memory, policy: Policy) -> Iterator[StopAgent]:

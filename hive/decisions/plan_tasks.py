@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.agent_state import COMPOSER, presses
+from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
-from hive.decisions.task_prompt import task_prompt
+from hive.decisions.task_prompt import go_on_prompt, task_prompt
 from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
@@ -160,16 +161,20 @@ def _deliver(
     look = snapshot(world, task.repo)
     issue = issue_of(world, task.repo, task.issue)
     mode = mode_of(policy, memory, task.repo, spec)
+    agent = memory.agents.get(spec.name, AgentMemory())
     if look is None or issue is None or mode is None:
         return None
-    generation = memory.agents.get(spec.name, AgentMemory()).generation
+    resumed = goes_on(task, agent)
+    text = task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage)
+    because = f"{task.repo}#{task.issue}, attempt {task.attempt}"
     return DeliverPrompt(
         task=task.id,
         agent=spec.name,
         prompt_id=prompt_id,
-        text=task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage),
-        generation=generation,
-        because=f"{task.repo}#{task.issue}, attempt {task.attempt}",
+        text=go_on_prompt(task, prompt_id) if resumed else text,
+        generation=agent.generation,
+        goes_on=resumed,
+        because=f"{because}: it goes on where it was ended" if resumed else because,
     )
 
 

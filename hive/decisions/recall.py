@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
 from hive.decisions import holds, recall_tokens
+from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
@@ -91,6 +92,8 @@ class _Fold(Maps):
                 self._token(event, at)
             case e.AgentChanged() as event:
                 self._changed(event, at)
+            case e.ConversationSeen() as event:
+                conversations.seen(self, event)
             case e.SandboxChanged() as event:
                 self._moved(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
@@ -104,6 +107,7 @@ class _Fold(Maps):
         match event:
             case e.PromptArrived(task=task):
                 self.task(task, state=TaskState.WORKING)
+                conversations.arrived(self, event)
             case e.TurnEnded():
                 self._turned(event)
             case e.FindingRecorded():
@@ -179,8 +183,10 @@ class _Fold(Maps):
         if event.state not in _LOST or known.state == event.state:
             return
         self.agents[event.agent] = crashes.after(self.agents[event.agent], event, at)
+        conversations.lost(self, event.agent)
         task = self.tasks.get(known.task)
-        to_blame = task is not None and task.is_open and task.state is not TaskState.CLAIMED
+        # What ended before it was told of the task did not end by it.
+        to_blame = task is not None and task.is_open and task.prompt_id == f"{task.id}/{known.generation}"
         if task is not None and to_blame and not (event.with_terminal or event.shared):
             key = f"{task.repo}#{task.issue}"
             self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
@@ -210,6 +216,7 @@ class _Fold(Maps):
     def _started(self, intent: i.Intent, at: datetime) -> None:
         if isinstance(intent, i.StartAgent):
             self.agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
+            conversations.started(self, intent)
         elif isinstance(intent, i.DeliverPrompt):
             self.task(
                 intent.task,
@@ -219,6 +226,7 @@ class _Fold(Maps):
                 turn="",
                 detail="",
             )
+            conversations.typed(self, intent)
 
     def _finished(self, event: e.IntentFinished, at: datetime) -> None:
         intent = self.in_doubt.pop(event.intent_id, None)

@@ -14,6 +14,17 @@ FINDINGS = (
 )
 
 
+def go_on_prompt(task: Task, prompt_id: str) -> str:
+    """What an agent gets whose program ended in the midst of the task, once it is back in the same
+    conversation: the first line is the one that every prompt begins with."""
+    return (
+        f"hive task {prompt_id}: go on with the task that you were given above.\n\n"
+        f"Your program ended in the midst of it and was started again. It is still {task.repo}#{task.issue} "
+        f"on the branch {task.branch}. Look first at what is done already, do only what is left, and end "
+        "as you were told to.\n"
+    )
+
+
 def task_prompt(issue: Issue, task: Task, prompt_id: str, mode: Mode, base: str, policy: TriagePolicy) -> str:
     """The text that the task's agent gets. Equal arguments give equal bytes."""
     order = TaskOrder(

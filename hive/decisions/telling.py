@@ -16,6 +16,7 @@ from hive.facts.events import (
     BudgetReached,
     ConfigurationLoaded,
     ConfigurationRejected,
+    ConversationSeen,
     Event,
     FindingRecorded,
     HoldDecided,
@@ -96,7 +97,14 @@ def sentence(event: Event) -> str:
             return _of_operator(event)
         case TokenIssued() | SandboxTokenIssued() | SandboxTokenRevoked() | TokenRefused():
             return _of_token(event)
-        case AgentRejected() | AgentChanged() | SandboxChanged() | PromptArrived() | TurnEnded():
+        case (
+            AgentRejected()
+            | AgentChanged()
+            | SandboxChanged()
+            | PromptArrived()
+            | TurnEnded()
+            | ConversationSeen()
+        ):
             return _of_agent(event)
         case ActionHeld() | HoldDecided() | HoldUsed():
             return _of_hold(event)
@@ -173,7 +181,9 @@ def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | To
             assert_never(event)
 
 
-def _of_agent(event: AgentRejected | AgentChanged | SandboxChanged | PromptArrived | TurnEnded) -> str:
+def _of_agent(
+    event: AgentRejected | AgentChanged | ConversationSeen | SandboxChanged | PromptArrived | TurnEnded,
+) -> str:
     match event:
         case AgentRejected(agent=agent, message=message):
             return f"{agent} left out: {message}"
@@ -182,6 +192,8 @@ def _of_agent(event: AgentRejected | AgentChanged | SandboxChanged | PromptArriv
         case SandboxChanged(agent=agent, phase=phase, cluster=cluster, message=message):
             where = f" on {cluster}" if cluster else ""
             return _with(f"the sandbox of {agent} is {phase or 'gone'}{where}", message)
+        case ConversationSeen(agent=agent, conversation=conversation):
+            return f"{agent} is in its conversation {conversation}"
         case PromptArrived(agent=agent, task=task, evidence=evidence):
             return f"{agent} has the prompt of {task} (seen in its {evidence})"
         case TurnEnded(agent=agent, task=task, outcome=outcome, detail=detail):
@@ -244,14 +256,16 @@ def _doing_to_agent(
     intent: StartAgent | StopAgent | RequestSandbox | WithdrawSandbox | DeliverPrompt | PressSubmit,
 ) -> str:
     match intent:
-        case StartAgent(agent=agent, generation=generation):
-            return f"starting {agent} (start {generation})"
+        case StartAgent(agent=agent, generation=generation, resume=resume):
+            return f"starting {agent} (start {generation}{f', resuming {resume}' if resume else ''})"
         case StopAgent(agent=agent, generation=generation):
             return f"stopping {agent} (start {generation})"
         case RequestSandbox(agent=agent):
             return f"asking the fleet for the sandbox of {agent}"
         case WithdrawSandbox(agent=agent, request=request):
             return f"withdrawing the sandbox {request} of {agent}"
+        case DeliverPrompt(agent=agent, task=task, goes_on=True):
+            return f"telling {agent} to go on with {task}"
         case DeliverPrompt(agent=agent, task=task):
             return f"sending the prompt of {task} to {agent}"
         case PressSubmit(agent=agent, attempt=attempt):

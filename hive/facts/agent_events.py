@@ -49,6 +49,13 @@ class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     not_installed: bool = False
 
 
+class ConversationSeen(AgentEvent, tag="conversation-seen", frozen=True, kw_only=True):
+    """The agent's program told which conversation it is in, in the start of this generation."""
+
+    conversation: str
+    generation: int
+
+
 class SandboxChanged(AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
     """What is to be seen of an agent's sandbox changed (`facts.fleet_sighting.SandboxPhase`).
 

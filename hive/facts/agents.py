@@ -116,6 +116,19 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a program and its model have said so far: it outlives the program, which can go on with it.
+
+    Attributes:
+        id: The program's own name for it.
+        generation: Of the start in which the program told it.
+    """
+
+    id: str
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
 class PaneSighting:
     """One session of hive's tmux server as the terminal saw it.
 
@@ -151,6 +164,9 @@ class AgentSighting:
         stopped: Its processes are there and all of them are stopped (SIGSTOP).
         screen_since: When hive first saw this state of the screen without a change since.
         turns: From the transcript, oldest first; None where the backend keeps none.
+        conversation: The last that its program told of; None where it tells of none.
+        working_since: When hive last saw any sign of work: on the screen, in the transcript, in the CPU time
+            or number of its processes.
     """
 
     agent: str
@@ -160,6 +176,8 @@ class AgentSighting:
     screen_since: datetime | None = None
     stopped: bool = False
     turns: tuple[Turn, ...] | None = None
+    conversation: Conversation | None = None
+    working_since: datetime | None = None
 
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")

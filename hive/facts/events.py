@@ -15,6 +15,7 @@ from hive.facts.agent_events import (
     AgentPaused,
     AgentRejected,
     AgentResumed,
+    ConversationSeen,
     PromptArrived,
     RestartRequested,
     SandboxChanged,
@@ -43,6 +44,7 @@ __all__ += [
     "AgentPaused",
     "AgentRejected",
     "AgentResumed",
+    "ConversationSeen",
     "PromptArrived",
     "RestartRequested",
     "SandboxChanged",
@@ -179,6 +181,7 @@ Event = (
     | HoldDecided
     | HoldUsed
     | AgentChanged
+    | ConversationSeen
     | SandboxChanged
     | PromptArrived
     | TurnEnded

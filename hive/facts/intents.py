@@ -50,6 +50,8 @@ class _OfPullRequest(_Intent, frozen=True, kw_only=True):
 class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
     generation: int
     """Counts starts of this agent, from 1."""
+    resume: str = ""
+    """The conversation to go on with; empty for a new one."""
 
     @property
     def id(self) -> str:
@@ -107,6 +109,8 @@ class DeliverPrompt(_OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
     text: str
     generation: int
     """Of the agent's start: a prompt belongs to one process."""
+    goes_on: bool = False
+    """The task's prompt is in this conversation already: it is only told to go on."""
 
     @property
     def id(self) -> str:

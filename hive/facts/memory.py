@@ -56,6 +56,10 @@ class AgentMemory:
             `CRASHES_KEPT`. What took the terminal or the machine down is not among them.
         not_installed: The last start found no program.
         state, detail, since: Its last observed state.
+        conversation: The newest that its program told of; empty once it cannot be gone on with.
+        told_in: The generation of the start in which it told so.
+        resumes: The conversation that its newest start was to go on with; empty for a new one.
+        prompted: A task's prompt was typed since its newest conversation began.
         restart_wanted: An operator asked for a restart that has not happened yet.
     """
 
@@ -69,6 +73,10 @@ class AgentMemory:
     crashed_at: datetime | None = None
     crash_times: tuple[datetime, ...] = ()
     not_installed: bool = False
+    conversation: str = ""
+    told_in: int = 0
+    resumes: str = ""
+    prompted: bool = False
     pause: Pause | None = None
     restart_wanted: bool = False
     state: str = "absent"

@@ -49,6 +49,7 @@ class Task:
         id: `task_id` of repository, issue and attempt: the same after a restart.
         branch: The only branch that the agent should push for it.
         prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
+        conversation: In which the prompt was proved to have arrived, where the program tells.
         turn: How the agent's turn ended, in the agent's own word; empty while it runs.
         outcome: ``pull-request``, ``finding``, ``asked``, ``refused``, ``failed``, ``quarantined`` or
             ``closed``; empty while it is open.
@@ -64,6 +65,7 @@ class Task:
     claimed_at: datetime
     prompt_id: str = ""
     prompted_at: datetime | None = None
+    conversation: str = ""
     turn: str = ""
     outcome: str = ""
     detail: str = ""

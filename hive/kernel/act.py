@@ -161,7 +161,7 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         seat = await _seat_here(spec, intent, hands)
     else:
         seat = await lane.call(
-            intent.id, lambda watcher: watcher.seat(spec, intent.generation), _SEAT_DEADLINE
+            intent.id, lambda watcher: watcher.seat(spec, intent.generation, intent.resume), _SEAT_DEADLINE
         )
     order = SessionOrder(
         name=session_name(spec.name),
@@ -171,7 +171,8 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         marks={"agent": spec.name, "generation": str(intent.generation)},
     )
     await lane.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
-    return f"generation {intent.generation}"
+    resumed = f", resuming conversation {intent.resume}" if intent.resume else ""
+    return f"generation {intent.generation}{resumed}"
 
 
 async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> ReadySeat:
@@ -186,7 +187,7 @@ async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> Rea
     await record(hands.journal, [issued])
     return await hands.seats.call(
         intent.id,
-        lambda seats: seats.prepare(spec, generation=intent.generation, token=token),
+        lambda seats: seats.prepare(spec, generation=intent.generation, token=token, resume=intent.resume),
         _SEAT_DEADLINE,
     )
 

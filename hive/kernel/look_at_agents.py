@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from hive.contracts.backend import Backend, Process
-from hive.facts.agents import AgentSighting, AgentSpec, PaneSighting, Turn
+from hive.facts.agents import AgentSighting, AgentSpec, Conversation, PaneSighting, Turn
 from hive.facts.screens import Screen, ScreenState
 from hive.ports.processes import Processes
 from hive.ports.seats import ReadySeat, Seats
@@ -34,9 +34,10 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turns:
+class _Transcript:
     lines: tuple[str, ...]
     turns: tuple[Turn, ...]
+    conversation: Conversation | None
 
 
 class AgentWatcher:
@@ -67,12 +68,12 @@ class AgentWatcher:
         self._home = cache(home)
         self._now = now
         self._readings: dict[str, _Reading] = {}
-        self._turns: dict[str, _Turns] = {}
+        self._transcript_of: dict[str, _Transcript] = {}
 
-    def seat(self, spec: AgentSpec, generation: int) -> ReadySeat:
+    def seat(self, spec: AgentSpec, generation: int, resume: str = "") -> ReadySeat:
         """Make a seat beside this terminal ready. The pod has its token already, and no other is given."""
         assert self._seats is not None, "only terminals in pods have seats of their own"
-        return self._seats.prepare(spec, generation=generation, token="")
+        return self._seats.prepare(spec, generation=generation, token="", resume=resume)
 
     def look(self, specs: Mapping[str, AgentSpec]) -> tuple[AgentSighting, ...]:
         """Every session of hive's that belongs to an agent. Raises `Unreachable`."""
@@ -130,6 +131,7 @@ class AgentWatcher:
         agent = pane.marks["agent"]
         spec = specs.get(agent)
         own = spec.command if spec is not None else ()
+        read = self._read_transcript(agent, backend)
         own_processes = [
             process
             for process in (() if pane.dead else trees.get(pane.pid, ()))
@@ -142,18 +144,20 @@ class AgentWatcher:
             stopped=bool(own_processes) and all(process.stopped for process in own_processes),
             screen=reading.screen if reading else Screen(ScreenState.STARTING),
             screen_since=reading.since if reading else None,
-            turns=self._read_turns(agent, backend),
+            turns=read.turns if read is not None else None,
+            conversation=read.conversation if read is not None else None,
         )
 
-    def _read_turns(self, agent: str, backend: Backend | None) -> tuple[Turn, ...] | None:
+    def _read_transcript(self, agent: str, backend: Backend | None) -> _Transcript | None:
         path = backend.transcript(self._home(agent)) if backend is not None else None
         if backend is None or path is None:
             return None
         lines = self._transcripts.lines(path)
-        known = self._turns.get(agent)
+        known = self._transcript_of.get(agent)
         if known is None or known.lines != lines:
-            known = self._turns[agent] = _Turns(lines, backend.turns(lines))
-        return known.turns
+            known = _Transcript(lines, backend.turns(lines), backend.conversation(lines))
+            self._transcript_of[agent] = known
+        return known
 
 
 def _is_command(process: Process, command: Sequence[str]) -> bool:

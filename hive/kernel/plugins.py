@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BACKENDS = "hive.backends"
 GUARDRAILS = "hive.guardrails"
 
-_BACKEND_PARTS = ("name", "traits", "launch", "read", "is_agent", "transcript", "turns")
+_BACKEND_PARTS = ("name", "traits", "launch", "read", "is_agent", "transcript", "turns", "conversation")
 _GUARDRAIL_PARTS = ("name", "__call__")
 
 Plugin = TypeVar("Plugin")

@@ -18,8 +18,9 @@ class ReadySeat:
 
 
 class Seats(Protocol):
-    def prepare(self, spec: AgentSpec, *, generation: int, token: str) -> ReadySeat:
+    def prepare(self, spec: AgentSpec, *, generation: int, token: str, resume: str = "") -> ReadySeat:
         """Make the agent's folders and files (0700 and 0600). Idempotent; keeps what the agent made.
+        `resume` is the conversation to go on with.
 
         Raises `Refused` when the folders cannot be made.
         """

@@ -23,7 +23,7 @@ from hive.decisions.recall import recall
 from hive.decisions.settled import is_settled
 from hive.facts import events as e
 from hive.facts import intents as i
-from hive.facts.agents import LOST_TURN, AgentSighting, Turn
+from hive.facts.agents import LOST_TURN, AgentSighting, Conversation, Turn
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory
@@ -55,6 +55,8 @@ class Session:
     dead: bool = False
     exit_status: int = 1
     deaf: bool = False
+    conversation: str = ""
+    """What its program tells; empty where it tells none."""
     turns: list[Turn] = field(default_factory=list)
     since: datetime = NOW
     seen_busy: bool = False
@@ -78,6 +80,9 @@ class Session:
             screen=Screen(state),
             screen_since=self.since,
             turns=tuple(self.turns) if self.has_transcript else None,
+            conversation=Conversation(self.conversation, int(self.marks["generation"]))
+            if self.conversation
+            else None,
         )
 
 
@@ -104,6 +109,12 @@ class Model:
     stillborn: frozenset[str] = frozenset()
     """Agents that end as soon as they are started."""
     exit_status: int = 1
+    with_conversations: frozenset[str] = frozenset()
+    """Agents that tell their conversation, and resume it."""
+    forgetful: bool = False
+    """Conversations are gone when they are to be resumed: the program ends."""
+    told: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often the whole prompt of a task was typed into a conversation."""
     acting: dict[str, i.Intent] = field(default_factory=dict)
 
     # What is seen.
@@ -228,13 +239,15 @@ class Model:
         )
         if intent.agent in self.sessions:
             return "refused", "duplicate session"
+        conversation = intent.resume or f"{intent.agent}:{intent.generation}"
         self.sessions[intent.agent] = Session(
             agent=intent.agent,
+            conversation=conversation if intent.agent in self.with_conversations else "",
             created_at=self.now,
             marks={"agent": intent.agent, "generation": str(intent.generation)},
             has_transcript=intent.agent not in self.without_transcript,
             deaf=intent.agent in self.deaf,
-            dead=intent.agent in self.stillborn,
+            dead=intent.agent in self.stillborn or (bool(intent.resume) and self.forgetful),
             exit_status=self.exit_status,
             since=self.now,
         )
@@ -248,12 +261,22 @@ class Model:
         self.typed[intent.prompt_id, generation] += 1
         if self.typed[intent.prompt_id, generation] > 1:
             self.problems.append(f"{intent.prompt_id} was typed twice into generation {generation}")
+        self._check_telling(intent, session)
         session.marks |= {"pasted": intent.prompt_id, "submitted": intent.prompt_id, "presses": ""}
         if not session.deaf:
             session.busy = True
             session.since = self.now
             session.turns.append(Turn(intent.prompt_id, ended=False))
         return "done", ""
+
+    def _check_telling(self, intent: i.DeliverPrompt, session: Session) -> None:
+        """The whole prompt goes into one conversation once; to go on is told only where that was."""
+        key = (intent.task, session.conversation or f"{intent.agent}:{intent.generation}")
+        if intent.goes_on and not self.told[key]:
+            self.problems.append(f"{intent.id} goes on with what {key[1]} never heard of")
+        self.told[key] += not intent.goes_on
+        if self.told[key] > 1:
+            self.problems.append(f"{intent.id} was told twice to {key[1]}")
 
     def _change(self, intent: i.HoldPullRequest | i.LiftHold | i.MergePullRequest, **changes: object) -> None:
         key = (intent.repo, intent.number)

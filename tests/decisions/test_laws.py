@@ -186,6 +186,8 @@ def models(draw: st.DrawFn, *, deaf: bool = False) -> Model:
         issues=issues,
         without_transcript=draw(names),
         deaf=draw(names) if deaf else frozenset(),
+        with_conversations=draw(names),
+        forgetful=draw(st.booleans()),
     )
 
 

@@ -110,6 +110,10 @@ TOLD: list[tuple[Event, str]] = [
         "day is spent",
     ),
     (
+        events.ConversationSeen(agent="guide", conversation="0b1c", generation=2),
+        "guide is in its conversation 0b1c",
+    ),
+    (
         events.PromptArrived(agent="guide", task="t7-1-ab", prompt_id="p", evidence="transcript"),
         "guide has the prompt of t7-1-ab (seen in its transcript)",
     ),

@@ -37,6 +37,7 @@ TRAITS = BackendTraits(
     programs=("scripted",),
     submission=Submission(patience=timedelta(seconds=10), tries=3),
     start_patience=timedelta(seconds=60),
+    resumes=True,
 )
 
 

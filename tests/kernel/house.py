@@ -13,7 +13,7 @@ from hive.contracts.backend import Backend, BackendTraits, Launch, Process, Seat
 from hive.decisions.merge_gate import judge
 from hive.decisions.policy import Policy
 from hive.errors import Refused
-from hive.facts.agents import AgentSpec, Turn
+from hive.facts.agents import AgentSpec, Conversation, Turn
 from hive.facts.events import Event
 from hive.facts.forge import PullRequest
 from hive.facts.screens import Screen, ScreenState
@@ -76,6 +76,9 @@ class WordBackend:
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
         return ()
 
+    def conversation(self, lines: Sequence[str]) -> Conversation | None:
+        return None
+
 
 BACKENDS: Mapping[str, Backend] = {"scripted": WordBackend()}
 
@@ -100,9 +103,9 @@ class FakeSeats:
     def home(self, agent: str) -> str:
         return f"/nowhere/{agent}"
 
-    def prepare(self, spec: AgentSpec, *, generation: int, token: str) -> ReadySeat:
+    def prepare(self, spec: AgentSpec, *, generation: int, token: str, resume: str = "") -> ReadySeat:
         self.tokens.append(token)
-        seat = Seat(spec, self.home(spec.name), "/nowhere", {}, generation)
+        seat = Seat(spec, self.home(spec.name), "/nowhere", {}, generation, resume)
         return ReadySeat(launch=BACKENDS[spec.backend].launch(seat), workdir="/nowhere")
 
 

@@ -102,7 +102,7 @@ class PodSeats:
         """The same in every pod."""
         return self.at
 
-    def prepare(self, spec: AgentSpec, *, generation: int, token: str) -> ReadySeat:
+    def prepare(self, spec: AgentSpec, *, generation: int, token: str, resume: str = "") -> ReadySeat:
         """See `Seats`. `token` stays here: a pod has its own, which came to it as a Secret.
 
         Raises `Missing` where there is no pod, `Unreachable`, `Refused` with the pod's own words.
@@ -116,6 +116,7 @@ class PodSeats:
             workdir=workdir,
             environment={"LANG": "C.UTF-8", **client.environment, "HOME": self.at},
             generation=generation,
+            resume=resume,
         )
         launch = self.backends[spec.backend].launch(seat)
         contents = {self._below(str(file.path)): (file.text, file.mode) for file in client.files}

@@ -10,10 +10,12 @@ from hive.gateway.opening import Openings
 from hive.gateway.published import Words
 from hive.gateway.rewriting import written_document
 from hive.gateway.rulings import Ruled
+from hive.gateway.selections import has_directives
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Response
 from hive.ports.authority import Identity
 
+_UNDIRECTED = "hive opens a pull request itself; ask for it without directives such as @skip"
 _ALONE = "open one pull request in one request, and nothing else"
 
 
@@ -45,6 +47,8 @@ class GraphqlService:
         operation = ruled.operations[0][0]
         if len(fields) != 1 or operation.opens is None:
             return answers.graphql_refusal(_ALONE)
+        if has_directives([document.operation, *document.fragments.values()]):
+            return answers.graphql_refusal(_UNDIRECTED)
         opened = self._openings.open(identity, operation.opens, held=ruled.held(Action.OPEN_PR))
         if opened.reply is not None:
             return _as_graphql(opened.reply)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graphql import FragmentDefinitionNode, FragmentSpreadNode, VariableNode, Visitor, visit
+from graphql import DirectiveNode, FragmentDefinitionNode, FragmentSpreadNode, VariableNode, Visitor, visit
 from graphql.language.ast import Node as AstNode
 
 from hive.decisions.requests.graphql_document import Document
@@ -15,6 +15,10 @@ class _Collector(Visitor):
         super().__init__()
         self.variables: set[str] = set()
         self.spreads: set[str] = set()
+        self.directs = False
+
+    def enter_directive(self, node: DirectiveNode, *_: object) -> None:
+        self.directs = True
 
     def enter_variable(self, node: VariableNode, *_: object) -> None:
         self.variables.add(node.name.value)
@@ -42,3 +46,11 @@ def used_variables(parts: Iterable[AstNode]) -> set[str]:
     for part in parts:
         visit(part, collector)
     return collector.variables
+
+
+def has_directives(parts: Iterable[AstNode]) -> bool:
+    """Whether any of `parts` may be left out, or is otherwise directed."""
+    collector = _Collector()
+    for part in parts:
+        visit(part, collector)
+    return collector.directs

@@ -115,6 +115,8 @@ def test_a_pull_request_is_opened_in_a_request_of_its_own(place: Place) -> None:
     comment = f'addComment(input: {{subjectId: "{subject}", body: "b"}}) {{ clientMutationId }}'
     both = ask(place, f"mutation {{ {create} {comment} }}")
     assert both["errors"][0]["message"] == "hive: open one pull request in one request, and nothing else"
+    left_out = ask(place, f"mutation {{ ... @skip(if: true) {{ {create} }} }}")
+    assert "without directives such as @skip" in left_out["errors"][0]["message"]
     assert place.pulls() == []
     alone = ask(place, f"mutation {{ a: {create} }}")
     pull = {"number": 3, "isDraft": True, "labels": {"nodes": [{"name": "hold"}]}}

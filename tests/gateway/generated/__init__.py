@@ -1,0 +1,1 @@
+"""Requests that a generator makes up, against a forge that notes every effect that reaches it."""

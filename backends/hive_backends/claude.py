@@ -11,10 +11,12 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
+from hive.facts.hooks import HookMoment
 from hive.facts.screens import Screen
 from hive_backends.claude_screens import read_claude
+from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
+from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _KEY = "ANTHROPIC_API_KEY"
 _DENIED = (
@@ -42,6 +44,7 @@ class ClaudeBackend:
             install="npm install -g @anthropic-ai/claude-code",
             resumes=True,
             interrupt=("Escape",),
+            hooks=True,
             # Measured: a bracketed paste of 100 kB arrives whole even with no wait before Enter.
             submission=Submission(settle=timedelta(milliseconds=300)),
         )
@@ -70,9 +73,9 @@ class ClaudeBackend:
             as_json(".claude/settings.json", {"skipDangerousModePermissionPrompt": True}),
             as_json(
                 ".claude/hive.json",
-                {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}, "hooks": _hooks()},
+                {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}, "hooks": _hooks(seat)},
             ),
-            FOLDER,
+            *hook_files(seat),
         )
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
@@ -91,16 +94,24 @@ class ClaudeBackend:
         return read_conversation(lines)
 
 
-def _hooks() -> dict[str, object]:
-    moments = {
-        "SessionStart": Note.SESSION,
-        "UserPromptSubmit": Note.PROMPT,
-        "Stop": Note.END,
-        "StopFailure": Note.FAILURE,
-    }
+_MOMENTS = {
+    "SessionStart": HookMoment.SESSION,
+    "UserPromptSubmit": HookMoment.PROMPT,
+    "PreToolUse": HookMoment.TOOL,
+    "PermissionRequest": HookMoment.PERMISSION,
+    "Notification": HookMoment.NOTICE,
+    "SubagentStop": HookMoment.SUBAGENT_END,
+    "PreCompact": HookMoment.COMPACT,
+    "Stop": HookMoment.END,
+    "StopFailure": HookMoment.FAILURE,
+    "SessionEnd": HookMoment.CLOSE,
+}
+
+
+def _hooks(seat: Seat) -> dict[str, object]:
     return {
-        moment: [{"hooks": [{"type": "command", "command": noting(note)}]}]
-        for moment, note in moments.items()
+        moment: [{"hooks": [{"type": "command", "command": command, "timeout": PATIENCE_S}]}]
+        for moment, command in hook_commands(seat, "claude", _MOMENTS).items()
     }
 
 

@@ -10,10 +10,12 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
+from hive.facts.hooks import HookMoment
 from hive.facts.screens import Screen
 from hive_backends.copilot_screens import read_copilot
+from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
+from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _DENIED = ("shell(gh auth)",)
 """Rules name a program and its first word: ``gh pr merge`` alone cannot be denied, and matches nothing
@@ -34,6 +36,7 @@ class CopilotBackend:
             install="npm install -g @github/copilot",
             resumes=True,
             interrupt=("Escape", "Escape"),
+            hooks=True,
             # Measured: 100 kB becomes a file reference, and two requests when Enter comes at once.
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
@@ -48,8 +51,8 @@ class CopilotBackend:
         if seat.resume:
             argv += [f"--resume={seat.resume}"]
         trust = as_json(".copilot/config.json", {"trustedFolders": [seat.workdir]})
-        hooks = as_json(".copilot/settings.json", {"hooks": _hooks()})
-        return launch(seat, tuple(argv), own, trust, hooks, FOLDER)
+        hooks = as_json(".copilot/settings.json", {"hooks": _hooks(seat)})
+        return launch(seat, tuple(argv), own, trust, hooks, *hook_files(seat))
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
         return read_copilot(screen, now=now, zone=zone)
@@ -67,14 +70,24 @@ class CopilotBackend:
         return read_conversation(lines)
 
 
-def _hooks() -> dict[str, object]:
-    moments = {
-        "sessionStart": Note.SESSION,
-        "userPromptSubmitted": Note.PROMPT,
-        "agentStop": Note.END,
-        "errorOccurred": Note.FAILURE,
+_MOMENTS = {
+    "sessionStart": HookMoment.SESSION,
+    "userPromptSubmitted": HookMoment.PROMPT,
+    "preToolUse": HookMoment.TOOL,
+    "notification": HookMoment.NOTICE,
+    "subagentStop": HookMoment.SUBAGENT_END,
+    "preCompact": HookMoment.COMPACT,
+    "agentStop": HookMoment.END,
+    "errorOccurred": HookMoment.FAILURE,
+    "sessionEnd": HookMoment.CLOSE,
+}
+
+
+def _hooks(seat: Seat) -> dict[str, object]:
+    return {
+        moment: [{"type": "command", "bash": command, "timeoutSec": PATIENCE_S}]
+        for moment, command in hook_commands(seat, "copilot", _MOMENTS).items()
     }
-    return {moment: [{"type": "command", "bash": noting(note)}] for moment, note in moments.items()}
 
 
 backend = CopilotBackend()

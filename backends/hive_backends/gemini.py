@@ -10,10 +10,12 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
+from hive.facts.hooks import HookMoment
 from hive.facts.screens import Screen
 from hive_backends.gemini_screens import read_gemini
+from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
 from hive_backends.seats import as_json, launch, runs
-from hive_backends.turn_log import FOLDER, Note, noting, path_of, read_conversation, read_turns
+from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _POLICY = """[[rule]]
 toolName = "run_shell_command"
@@ -45,6 +47,7 @@ class GeminiBackend:
             install="npm install -g @google/gemini-cli",
             resumes=True,
             interrupt=("Escape",),
+            hooks=True,
             # Measured: an Enter within 0.1 s of a paste is lost.
             submission=Submission(settle=timedelta(milliseconds=800)),
             start_patience=timedelta(seconds=90),
@@ -65,10 +68,10 @@ class GeminiBackend:
             seat,
             tuple(argv),
             own,
-            as_json(".gemini/settings.json", {**_SETTINGS, "hooks": _hooks()}),
+            as_json(".gemini/settings.json", {**_SETTINGS, "hooks": _hooks(seat)}),
             LaunchFile(".gemini/hive.toml", _POLICY),
             as_json(".gemini/trustedFolders.json", {seat.workdir: "TRUST_FOLDER"}),
-            FOLDER,
+            *hook_files(seat),
         )
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
@@ -87,11 +90,33 @@ class GeminiBackend:
         return read_conversation(lines)
 
 
-def _hooks() -> dict[str, object]:
-    moments = {"SessionStart": Note.SESSION, "BeforeAgent": Note.PROMPT, "AfterAgent": Note.END}
+_MOMENTS = {
+    "SessionStart": HookMoment.SESSION,
+    "BeforeAgent": HookMoment.PROMPT,
+    "BeforeTool": HookMoment.TOOL,
+    "Notification": HookMoment.NOTICE,
+    "PreCompress": HookMoment.COMPACT,
+    "AfterAgent": HookMoment.END,
+    "SessionEnd": HookMoment.CLOSE,
+}
+
+
+def _hooks(seat: Seat) -> dict[str, object]:
+    commands = hook_commands(seat, "gemini", _MOMENTS)
     return {
-        moment: [{"hooks": [{"name": f"hive-{note}", "type": "command", "command": noting(note)}]}]
-        for moment, note in moments.items()
+        moment: [
+            {
+                "hooks": [
+                    {
+                        "name": f"hive-{_MOMENTS[moment]}",
+                        "type": "command",
+                        "command": command,
+                        "timeout": PATIENCE_S * 1000,
+                    }
+                ]
+            }
+        ]
+        for moment, command in commands.items()
     }
 
 

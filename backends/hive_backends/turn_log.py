@@ -1,89 +1,57 @@
 """Turns as a program's own hooks note them: proof of a prompt's arrival that does not look at the screen.
 
-A hook is a command that the program starts at a moment of its session and hands a JSON document. Each writes
-one line to a file below the agent's HOME, which no restart empties: ``{"event": …, "generation": "3",
-"data": {…}}``. The generation is that of the program's start (``HIVE_GENERATION``): the id of a conversation
-from before it proves nothing about what this start has resumed.
+A hook is a command that the program starts at a moment of its session and hands a JSON document. Hive's
+writes one line to a file below the agent's HOME, which no restart empties (see `hive.contracts.hook_record`).
+The generation in a line is that of the program's start: the id of a conversation from before it proves
+nothing about what this start has resumed.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from enum import StrEnum
 
-from hive.contracts.backend import LaunchFile
+from hive.contracts.hook_record import Noted, read_line, record_path
 from hive.facts.agents import LOST_TURN, Conversation, Turn
+from hive.facts.hooks import HookMoment
 
-FOLDER = LaunchFile(
-    ".hive/README", "turns.jsonl: the turns of this agent, as the hooks of its program note them.\n"
-)
-"""Written before the start, so that its folder is there."""
 _PROMPT_ID = re.compile(r"hive task (\S+):")
 
 
-class Note(StrEnum):
-    SESSION = "session"
-    PROMPT = "prompt"
-    END = "end"
-    FAILURE = "failure"
-
-
 def path_of(home: str) -> str:
-    return f"{home.rstrip('/')}/.hive/turns.jsonl"
-
-
-def noting(note: Note) -> str:
-    """The shell command of a hook: it passes the document on as one line, and says nothing itself."""
-    begin = f'printf \'{{"event":"{note}","generation":"%s","data":\' "$HIVE_GENERATION"'
-    return f"{{ {begin}; tr -d '\\n'; printf '}}\\n'; }} >> \"$HOME/.hive/turns.jsonl\""
+    return record_path(home)
 
 
 def read_turns(lines: Sequence[str]) -> tuple[Turn, ...]:
     """The turns, oldest first. A new session ends what was under way; lines that are not understood are
     skipped."""
     found: list[Turn] = []
-    for line in lines:
-        event, data = _record(line)
-        if event == Note.PROMPT:
+    for noted in map(read_line, lines):
+        if noted is None:
+            continue
+        if noted.moment is HookMoment.PROMPT:
             _close(found, LOST_TURN, "another prompt came before it ended")
-            found.append(Turn(_prompt_id(data), ended=False))
-        elif event == Note.END:
+            found.append(Turn(_prompt_id(noted), ended=False))
+        elif noted.moment is HookMoment.END:
             _close(found, "done", "")
-        elif event == Note.FAILURE:
-            _close(found, "error", str(data.get("error") or data.get("reason") or ""))
-        elif event == Note.SESSION:
+        elif noted.moment is HookMoment.FAILURE:
+            _close(found, "error", noted.text("error", "reason"))
+        elif noted.moment is HookMoment.SESSION and noted.text("source") != "compact":
             _close(found, LOST_TURN, "the agent was restarted")
     return tuple(found)
 
 
 def read_conversation(lines: Sequence[str]) -> Conversation | None:
     """The newest conversation that any note names: each hook's document has its id."""
-    for line in reversed(lines):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        data = record.get("data") if isinstance(record, dict) else None
-        if isinstance(data, dict) and (found := data.get("session_id") or data.get("sessionId")):
-            generation = str(record.get("generation") or "0")
-            return Conversation(str(found), int(generation) if generation.isdecimal() else 0)
+    for noted in map(read_line, reversed(lines)):
+        found = noted.text("session_id", "sessionId") if noted is not None else ""
+        if noted is not None and found:
+            return Conversation(found, noted.generation)
     return None
 
 
-def _record(line: str) -> tuple[str, dict[str, object]]:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return "", {}
-    if not isinstance(record, dict) or not isinstance(record.get("data"), dict):
-        return "", {}
-    return str(record.get("event")), record["data"]
-
-
-def _prompt_id(data: dict[str, object]) -> str | None:
-    found = _PROMPT_ID.match(str(data.get("prompt") or data.get("initialPrompt") or ""))
+def _prompt_id(noted: Noted) -> str | None:
+    found = _PROMPT_ID.match(noted.text("prompt", "initialPrompt"))
     return found[1] if found else None
 
 

@@ -94,6 +94,8 @@ class BackendTraits:
             gone, it ends and begins no other.
         interrupt: tmux key names that end a turn and leave the program running; empty where none do.
         keeps_context: What was said in one task is still before the model in the next.
+        hooks: Its transcript is the record of hive's own hooks (`contracts.hook_record`), which is evidence
+            of its state before any screen.
     """
 
     programs: tuple[str, ...]
@@ -103,6 +105,7 @@ class BackendTraits:
     resumes: bool = False
     interrupt: tuple[str, ...] = ()
     keeps_context: bool = True
+    hooks: bool = False
 
 
 class Backend(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits
+from hive.decisions.hook_evidence import told_by_hooks
 from hive.facts.agents import AgentSighting, AgentState
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import ScreenState
@@ -38,7 +39,10 @@ _STATES = {
 def observed_state(
     sighting: AgentSighting, memory: AgentMemory, traits: BackendTraits, now: datetime
 ) -> tuple[AgentState, str]:
-    """The state and one line of detail; the memory's state again where nothing new can be said."""
+    """The state and one line of detail; the memory's state again where nothing new can be said.
+
+    A dead process is dead whatever it said before; of a living one its own hooks are asked before its screen.
+    """
     age = now - sighting.pane.created_at
     if sighting.pane.dead:
         return _ended(sighting, memory)
@@ -48,6 +52,9 @@ def observed_state(
         return AgentState.CRASHED, "its process is gone; nothing is typed into what is left"
     if sighting.stopped:
         return AgentState.HUNG, "its process is stopped"
+    told = told_by_hooks(sighting, now)
+    if told is not None:
+        return told
     screen = sighting.screen
     if screen.state is ScreenState.STARTING:
         if age < traits.start_patience:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.fleet import SandboxRequest
+from hive.facts.hooks import HookEvidence
 from hive.facts.kubernetes import Manifest
 from hive.facts.screens import Screen
 
@@ -167,6 +168,7 @@ class AgentSighting:
         conversation: The last that its program told of; None where it tells of none.
         working_since: When hive last saw any sign of work: on the screen, in the transcript, in the CPU time
             or number of its processes.
+        hooks: What the program's own hooks say; None where it has none, or said nothing yet.
     """
 
     agent: str
@@ -178,6 +180,7 @@ class AgentSighting:
     turns: tuple[Turn, ...] | None = None
     conversation: Conversation | None = None
     working_since: datetime | None = None
+    hooks: HookEvidence | None = None
 
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")

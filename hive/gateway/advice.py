@@ -34,6 +34,10 @@ MERGES_ITSELF = "hive merges through its own gate when the pull request is green
 
 def refusal(action: Action, verdict: Verdict, agent: str) -> str:
     """One readable line: why not, which rule, what to do instead."""
-    instead = _INSTEAD.get(action, "")
-    tail = f": {instead.format(agent=agent)}" if instead else ""
-    return f"hive: {verdict.because} (rule {verdict.rule}){tail}"
+    said = instead(action, agent)
+    return f"hive: {verdict.because} (rule {verdict.rule})" + (f": {said}" if said else "")
+
+
+def instead(action: Action, agent: str) -> str:
+    """What to do in its place; empty where there is nothing to be said."""
+    return _INSTEAD.get(action, "").format(agent=agent)

@@ -15,10 +15,10 @@ from hive.facts.autonomy import Action
 from hive.gateway import advice, answers, rewriting, rulings
 from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.doors import Arrival
-from hive.gateway.findings import HOST, Findings
 from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
 from hive.gateway.opening import Openings
+from hive.gateway.own_interface import HOST, TARGETS, OwnInterface
 from hive.gateway.published import words_of
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
@@ -49,7 +49,7 @@ class Desk:
         self._resolver = resolver
         self._openings = openings
         self._graphql = GraphqlService(upstream, openings)
-        self._findings = Findings(authority)
+        self._own = OwnInterface(authority)
         self._git = git
         self._keeper = Doorkeeper(authority)
         hosts = settings.hosts
@@ -72,7 +72,7 @@ class Desk:
         """
         if arrival.from_pod and request.method in ("GET", "HEAD") and request.target == "/healthz":
             return Response(200, (("Content-Type", "text/plain"),), b"ok\n")
-        if arrival.from_pod and request.target == "/v1/findings":
+        if arrival.from_pod and request.target in TARGETS:
             return ""
         host = address.canonical_host(request.target, 443) if request.method == "CONNECT" else None
         leads = host is not None and host in self._reached and request.target.endswith(":443")
@@ -111,7 +111,7 @@ class Desk:
             own = arrival.from_pod or address.canonical_host(named, 443) == HOST
             if host == HOST or (not host and own):
                 whole = Request(request.method, request.target, request.headers, body.whole())
-                return self._findings.answer(identity, caller, whole, request_id)
+                return self._own.answer(identity, caller, whole, request_id)
             where = address.locate(request, caller.hosts)
             if host and address.canonical_host(named, 443) != host:
                 raise NotUnderstood(f"the host {named!r} is not {host}, to which the tunnel leads")

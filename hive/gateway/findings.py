@@ -1,4 +1,4 @@
-"""Hive's own small interface for agents: what they found goes on record, and nothing else happens."""
+"""What agents found goes on record, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hive.gateway import answers, rulings
 from hive.gateway.wire import Response
 from hive.ports.authority import Authority, Identity
 
-HOST = "hive"
 _LONGEST_TITLE = 256
 _LONGEST_BODY = 65_536
 
@@ -28,8 +27,6 @@ class Findings:
 
     def answer(self, identity: Identity, caller: Caller, request: Request, request_id: str) -> Response:
         """Raises `JournalError`."""
-        if (request.method, request.target) != ("POST", "/v1/findings"):
-            return answers.problem(404, "hive's own interface for agents is POST /v1/findings")
         try:
             finding = _read(caller, request)
         except NotUnderstood as reason:

@@ -136,6 +136,9 @@ class KernelAuthority:
             elif isinstance(event, FindingRecorded):
                 self._poke("")
 
+    def wake(self, identity: Identity) -> None:
+        self._poke("")
+
     def next_finding_id(self) -> str:
         with self._findings:
             self._last_finding += 1

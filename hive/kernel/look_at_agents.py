@@ -12,7 +12,9 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from hive.contracts.backend import Backend, Process
+from hive.contracts.hook_record import read_evidence
 from hive.facts.agents import AgentSighting, AgentSpec, Conversation, PaneSighting, Turn
+from hive.facts.hooks import HookEvidence
 from hive.facts.screens import Screen, ScreenState
 from hive.ports.processes import Processes
 from hive.ports.seats import ReadySeat, Seats
@@ -38,6 +40,7 @@ class _Transcript:
     lines: tuple[str, ...]
     turns: tuple[Turn, ...]
     conversation: Conversation | None
+    hooks: HookEvidence | None
 
 
 class AgentWatcher:
@@ -146,6 +149,7 @@ class AgentWatcher:
             screen_since=reading.since if reading else None,
             turns=read.turns if read is not None else None,
             conversation=read.conversation if read is not None else None,
+            hooks=read.hooks if read is not None else None,
         )
 
     def _read_transcript(self, agent: str, backend: Backend | None) -> _Transcript | None:
@@ -155,7 +159,8 @@ class AgentWatcher:
         lines = self._transcripts.lines(path)
         known = self._transcript_of.get(agent)
         if known is None or known.lines != lines:
-            known = _Transcript(lines, backend.turns(lines), backend.conversation(lines))
+            hooks = read_evidence(lines) if backend.traits.hooks else None
+            known = _Transcript(lines, backend.turns(lines), backend.conversation(lines), hooks)
             self._transcript_of[agent] = known
         return known
 

@@ -85,6 +85,10 @@ class Authority(Protocol):
         """Write to the journal, durably. Raises `JournalError`; then nothing may be done."""
         ...
 
+    def wake(self, identity: Identity) -> None:
+        """Something happened to the agent: have it looked at now."""
+        ...
+
     def next_finding_id(self) -> str: ...
 
     def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:

@@ -60,8 +60,14 @@ def test_claude_is_told_what_a_person_would_be_asked() -> None:
     assert set(files[".claude/hive.json"]["hooks"]) == {
         "SessionStart",
         "UserPromptSubmit",
+        "PreToolUse",
+        "PermissionRequest",
+        "Notification",
+        "SubagentStop",
+        "PreCompact",
         "Stop",
         "StopFailure",
+        "SessionEnd",
     }
 
 

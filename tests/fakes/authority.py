@@ -49,6 +49,7 @@ class FakeAuthority:
     full_disk: bool = False
     guard: Guard | None = None
     events: list[Event] = field(default_factory=list)
+    woken: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._table = load_table()
@@ -116,6 +117,9 @@ class FakeAuthority:
             raise JournalError("the disk is full")
         with self._lock:
             self.events.extend(events)
+
+    def wake(self, identity: Identity) -> None:
+        self.woken.append(identity.agent)
 
     def next_finding_id(self) -> str:
         return f"F{len(self.events_of(FindingRecorded)) + 1}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,7 +33,17 @@ REDRAW = 3.0
 class RealAgent:
     """One session; `stop` ends it with all that it started."""
 
-    def __init__(self, name: str, folder: Path, models: ModelServer, version: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        models: ModelServer,
+        version: str | None = None,
+        *,
+        socket: Path | None = None,
+    ) -> None:
+        """`socket` is where its hooks reach hive; without one they find nobody."""
+        self.socket = socket or folder / "nobody"
         try:
             self.programs = folder_of(name, version)
         except Unavailable as error:
@@ -60,7 +71,11 @@ class RealAgent:
             "PATH": f"{self.home}/bin:{self.programs}:{node}:/usr/bin:/bin",
             "LANG": "C.UTF-8",
             "TERM": "screen-256color",
+            "HIVE_PYTHON": sys.executable,
+            "HIVE_GATEWAY_SOCKET": str(self.socket),
+            "HIVE_TOKEN_FILE": str(self.home / "token"),
         }
+        (self.home / "token").write_text("a-token\n")
         launch = self.backend.launch(Seat(spec, str(self.home), str(self.work), environment, 1))
         for file in launch.files:
             path = self.home / file.path

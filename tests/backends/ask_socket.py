@@ -32,10 +32,12 @@ class AskSocket:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 bodies.append(body)
                 answer = own.answer(identity, caller, Request("POST", self.path, (), body), "r1")
+                assert isinstance(answer.body, bytes)
+                content = answer.body
                 self.send_response(answer.status)
-                self.send_header("Content-Length", str(len(answer.body)))
+                self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(answer.body)
+                self.wfile.write(content)
 
             def address_string(self) -> str:
                 return "agent"

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-_LONGEST_SOCKET = 90
+_LONGEST_SOCKET = 80
 """Bytes. A Unix socket's path has 107 at most (unix(7)); names below the folder need the rest."""
 _SHORT = Path("/tmp")  # noqa: S108  # not TMPDIR: the daemon and its tools may have different ones
 """Where sockets go else. A folder of that name that is not ours, or not 0700, is refused."""
@@ -47,8 +47,22 @@ class Places:
         return self.sockets / "tmux.sock"
 
     @property
+    def gate(self) -> Path:
+        """Of the gateway's sockets alone: agents see this folder."""
+        return self.sockets / "gate"
+
+    @property
     def gateway_socket(self) -> Path:
-        return self.sockets / "gateway.sock"
+        return self.gate / "gateway.sock"
+
+    @property
+    def proxy_socket(self) -> Path:
+        """What its proxy is to agents that have no other network."""
+        return self.gate / "proxy.sock"
+
+    def order(self, agent: str) -> Path:
+        """What the launcher of an agent is told."""
+        return self.state / "places" / agent
 
     def agent(self, name: str) -> Path:
         """The agent's own HOME."""
@@ -62,6 +76,10 @@ class Places:
         _require_own(private_folder(self.sockets))
         private_folder(self.gateway)
         private_folder(self.state / "agents")
+        private_folder(self.state / "places")
+        self.gate.mkdir(mode=0o711, exist_ok=True)
+        # Nobody else gets as far: the folder above is private, but in an agent's place.
+        self.gate.chmod(0o711)
 
 
 def _require_own(folder: Path) -> None:

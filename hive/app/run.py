@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hive.app.configuration import LiveConfiguration
 from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
+from hive.app.isolation import AgentPlaces, secret_files
 from hive.app.places import Places
 from hive.app.seats import FolderSeats
 from hive.decisions.merge_gate import judge
@@ -78,10 +79,14 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         stack.callback(journal.close)
         ledger = Ledger(journal, clock)
         wake = _Wake()
-        gateway = _gateway(configuration, places, ledger, clock, wake)
+        isolation = AgentPlaces(
+            places, lambda: configuration.settings.isolation, lambda: secret_files(configuration.settings)
+        )
+        stack.callback(isolation.groups.close)
+        gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
-        seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file)
+        seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file, isolation)
         here = _terminal_lane(places, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
@@ -211,6 +216,7 @@ def _gateway(
     ledger: Ledger,
     clock: SystemClock,
     wake: _Wake,
+    isolation: AgentPlaces,
 ) -> Gateway:
     settings = configuration.settings
     authority = KernelAuthority(
@@ -232,6 +238,11 @@ def _gateway(
         git_url=settings.github.git_url,
         hold_labels=(settings.gateway.hold_label,),
         pods=_door(settings.gateway.pods, places.gateway / "pods-port"),
+        # Agents are other users; they see this socket's folder, and nobody else gets there.
+        socket_mode=0o666,
+        proxy_path=places.proxy_socket,
+        peer=isolation.peer,
+        allow=lambda: configuration.settings.isolation.allow,
     )
     return Gateway(gateway_settings, authority, clock)
 

@@ -8,12 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hive.app.isolation import AgentPlaces
 from hive.app.places import Places
 from hive.contracts.backend import Backend, Launch, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
-from hive.gateway.client_files import client_files, token_files, write_client_files, write_files
+from hive.gateway.client_files import (
+    FOLDERS,
+    client_files,
+    rebased,
+    token_files,
+    write_client_files,
+    write_files,
+)
 from hive.ports.seats import ReadySeat
+from hive.shells.isolation.files import as_user, give
 from hive.shells.system.files import private_folder, write_private
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -26,12 +35,14 @@ class FolderSeats:
 
     Attributes:
         proxy_url, ca_file: The gateway's, as it listens now.
+        isolation: Where programs run; None for as hive's own user, with all that this one may do.
     """
 
     places: Places
     backends: Mapping[str, Backend]
     proxy_url: str
     ca_file: Path
+    isolation: AgentPlaces | None = None
 
     def home(self, agent: str) -> str:
         return str(self.places.agent(agent))
@@ -44,14 +55,16 @@ class FolderSeats:
 
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         try:
-            write_files(token_files(self.places.agent(spec.name), token))
+            home = self.places.agent(spec.name)
+            with as_user(home, self._user(spec.name)) as own:
+                write_files(rebased(token_files(home, token), home, own))
         except OSError as error:
             raise Refused("seats", f"the token of {spec.name} cannot be written: {error}") from error
 
     def _prepare(self, spec: AgentSpec, generation: int, token: str, resume: str) -> ReadySeat:
-        home = private_folder(self.places.agent(spec.name))
-        workdir = private_folder(home / "work")
-        private_folder(home / "tmp")
+        home, user = private_folder(self.places.agent(spec.name)), self._user(spec.name)
+        give(home, os.geteuid() if user is None else user)
+        workdir = home / "work"
         files, environment = client_files(
             home,
             token=token,
@@ -61,7 +74,6 @@ class FolderSeats:
             agent=spec.name,
             repos=spec.repos,
         )
-        write_client_files(files, environment)
         seat = Seat(
             spec=spec,
             home=str(home),
@@ -71,15 +83,35 @@ class FolderSeats:
             resume=resume,
         )
         launch = self.backends[spec.backend].launch(seat)
-        for file in launch.files:
-            _write(home, file.path, file.content)
-        return ReadySeat(launch=_own(launch, spec), workdir=str(workdir))
+        with as_user(home, user) as own:
+            private_folder(own / "work")
+            folders = {name: str(own / Path(environment[name]).relative_to(home)) for name in FOLDERS}
+            write_client_files(rebased(files, home, own), folders)
+            for file in launch.files:
+                _write(own, file.path, file.content, user)
+        started = _own(launch, spec)
+        if self.isolation is not None:
+            started = self.isolation.arrange(spec.name, started, workdir, self.proxy_url)
+        return ReadySeat(launch=started, workdir=str(workdir))
+
+    def _user(self, agent: str) -> int | None:
+        return None if self.isolation is None else self.isolation.file_user(agent)
+
+    def vacate(self, agent: str) -> None:
+        if self.isolation is not None:
+            self.isolation.vacate(agent)
 
 
-def _write(home: Path, path: str, content: str) -> None:
-    """Write below the agent's home and nowhere else, whatever a plug-in names."""
-    target = (home / path).resolve()
-    if not target.is_relative_to(home.resolve()):
+def _write(home: Path, path: str, content: str, user: int | None) -> None:
+    """Write below the agent's home and nowhere else, whatever a plug-in names.
+
+    As the agent's own user (`as_user`), links that it laid lead nowhere but where it may write itself.
+    """
+    target = Path(os.path.normpath(home / path))
+    inside = target.is_relative_to(home)
+    if inside and user is None:
+        inside = target.resolve().is_relative_to(home.resolve())
+    if not inside:
         raise Refused("seats", f"{path} lies outside of the agent's home")
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_private(target, content.encode())

@@ -11,6 +11,7 @@ from typing import Any
 from hive.app.places import Places
 from hive.demo.world import DemoWorld, daemon_arguments
 from hive.errors import HiveError, Unreachable
+from hive.shells.isolation.cgroups import ControlGroups
 from hive.shells.operator import SocketOperator
 from hive.shells.tmux import TmuxTerminal
 
@@ -83,6 +84,14 @@ class DemoDaemon:
         self._stop_agents()
 
     def _stop_agents(self) -> None:
+        self._stop_sessions()
+        groups = ControlGroups(self.places.state)
+        for agent in groups.agents():
+            with contextlib.suppress(OSError):
+                groups.end(agent)
+        groups.close()
+
+    def _stop_sessions(self) -> None:
         if not self.places.tmux_socket.exists():
             return
         with contextlib.suppress(HiveError):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 HOST = "github.com"
+FOLDERS = ("HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+"""Variables that name folders of the agent's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,14 @@ def _token_file(agent_home: Path) -> Path:
 
 def write_client_files(files: Sequence[ClientFile], environment: Mapping[str, str]) -> None:
     """Write `files` and make the folders that `environment` names. Raises `OSError`."""
-    for name in ("HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+    for name in FOLDERS:
         Path(environment[name]).mkdir(mode=0o700, parents=True, exist_ok=True)
     write_files(files)
+
+
+def rebased(files: Sequence[ClientFile], home: Path, folder: Path) -> tuple[ClientFile, ...]:
+    """The same below `folder`, which is another path of `home`."""
+    return tuple(replace(file, path=folder / file.path.relative_to(home)) for file in files)
 
 
 def write_files(files: Sequence[ClientFile]) -> None:

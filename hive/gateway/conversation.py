@@ -10,7 +10,8 @@ from socket import socket
 from typing import Protocol
 
 from hive.decisions.requests import NotUnderstood, Request
-from hive.gateway import answers
+from hive.facts.isolation import Endpoint
+from hive.gateway import answers, passage
 from hive.gateway.admission import Admission
 from hive.gateway.doors import Arrival
 from hive.gateway.nested_tls import NestedTls
@@ -30,9 +31,9 @@ class Handler(Protocol):
 
     def answer(self, request: Request, body: Body, arrival: Arrival) -> Response: ...
 
-    def tunnel(self, request: Request, arrival: Arrival) -> str | Response:
+    def tunnel(self, request: Request, arrival: Arrival) -> str | Endpoint | Response:
         """The host that `request` asks for a tunnel to ("" for a request to hive itself, which needs
-        none), or what is answered instead of one."""
+        none), where else it may go without hive looking into it, or what is answered instead of one."""
         ...
 
 
@@ -61,6 +62,10 @@ class Conversation:
             if isinstance(asked, Response):
                 self._hold_back(asked)
                 peer.answer(asked, to=head.method, close=True)
+                return
+            if isinstance(asked, Endpoint):
+                self.admission.busy(self.accepted)
+                passage.lead(peer, self.accepted, asked, self.limits)
                 return
             if not asked:
                 self.admission.busy(self.accepted)

@@ -12,6 +12,7 @@ from hive.decisions.requests import Caller, NotUnderstood, Request, address, jso
 from hive.decisions.requests.address import Surface
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
+from hive.facts.isolation import Endpoint
 from hive.gateway import advice, answers, rewriting, rulings
 from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.doors import Arrival
@@ -51,7 +52,7 @@ class Desk:
         self._graphql = GraphqlService(upstream, openings)
         self._own = OwnInterface(authority)
         self._git = git
-        self._keeper = Doorkeeper(authority)
+        self._keeper = Doorkeeper(authority, peer=settings.peer)
         hosts = settings.hosts
         self._reached = frozenset({hosts.api, hosts.web, hosts.enterprise, HOST} - {None})
 
@@ -64,7 +65,7 @@ class Desk:
         limits = self._settings.limits
         return limits.push_bytes if request.target.endswith("/git-receive-pack") else limits.body_bytes
 
-    def tunnel(self, request: Request, arrival: Arrival) -> str | Response:
+    def tunnel(self, request: Request, arrival: Arrival) -> str | Endpoint | Response:
         """As `conversation.Handler`.
 
         From a pod a token may be shown here already, and has to be for an answer that tells more than
@@ -81,6 +82,10 @@ class Desk:
             if not isinstance(known, Identity):
                 return answers.proxy_unauthorized(known)
         if not leads or host is None:
+            if host is not None and not arrival.from_pod:
+                for allowed in self._settings.allow():
+                    if request.target.lower() == str(allowed):
+                        return allowed
             said = f"{request.method} {request.target} leads out; only the forge is reached through hive"
             return answers.problem(403, said)
         return host

@@ -42,8 +42,16 @@ class _Record:
 class Doorkeeper:
     """Thread-safe. `now` counts seconds, from anywhere."""
 
-    def __init__(self, authority: Authority, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        authority: Authority,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        peer: Callable[[str], int | None] = lambda _agent: None,
+    ) -> None:
+        """`peer` is that of the settings."""
         self._authority = authority
+        self._peer = peer
         self._now = now
         self._lock = threading.Lock()
         self._known: dict[str, _Record] = {}
@@ -62,7 +70,9 @@ class Doorkeeper:
         identity = self._authority.identify(token)
         # Each token is good at its own door: what one leaks is of no use at the other.
         if identity is not None and bool(identity.cluster) == arrival.from_pod:
-            return identity
+            bound = None if arrival.from_pod else self._peer(identity.agent)
+            if bound is None or arrival.peer == bound:
+                return identity
         return self._refused(arrival.address)
 
     def _refused(self, address: str) -> float:

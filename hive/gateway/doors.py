@@ -6,12 +6,16 @@ import contextlib
 import ipaddress
 import os
 import socket
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from hive.errors import ConfigError
 from hive.gateway.admission import Admission
+
+_PEER = struct.Struct("=iII")
+"""Process, user and group, see unix(7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,13 @@ class Arrival:
         host: Where a tunnel leads to; empty without one.
         address: The peer's, as `origin` has it; empty for this machine's own agents.
         from_pod: It came by the door for pods.
+        peer: The user who is at the other end of a Unix socket; None where nothing says.
     """
 
     host: str = ""
     address: str = ""
     from_pod: bool = False
+    peer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,14 @@ def close(listener: socket.socket) -> None:
     with contextlib.suppress(OSError):
         listener.shutdown(socket.SHUT_RDWR)
     listener.close()
+
+
+def peer_of(connection: socket.socket) -> int | None:
+    """The user at the other end of a Unix socket; None for another kind."""
+    if connection.family != socket.AF_UNIX:
+        return None
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    return int(_PEER.unpack(credentials)[1])
 
 
 def origin(address: object) -> str:

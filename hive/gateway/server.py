@@ -50,6 +50,9 @@ class Server:
         try:
             unix = doors.listen_unix(self._settings.socket_path, self._settings.socket_mode)
             self._doors.append(Door(unix, own))
+            if self._settings.proxy_path is not None:
+                proxy = doors.listen_unix(self._settings.proxy_path, self._settings.socket_mode)
+                self._doors.append(Door(proxy, own, tunnels=True))
             proxy = doors.listen_tcp(self._settings.host, self._settings.port, "gateway")
             self.port = proxy.getsockname()[1]
             self._doors.append(Door(proxy, own, tunnels=True))
@@ -92,7 +95,11 @@ class Server:
                 # Out of descriptors: those in use have to end first.
                 time.sleep(0.05)
                 continue
-            arrival = Arrival(address=doors.origin(address) if door.for_pods else "", from_pod=door.for_pods)
+            arrival = Arrival(
+                address=doors.origin(address) if door.for_pods else "",
+                from_pod=door.for_pods,
+                peer=doors.peer_of(connection),
+            )
             if not door.admission.admit(connection, arrival.address):
                 self._turn_away(connection, door)
                 continue

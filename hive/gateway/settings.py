@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hive.decisions.requests import Hosts
 from hive.decisions.requests.model import DEFAULT_BOT_COMMANDS
+from hive.facts.isolation import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,10 @@ class Limits:
         head_s: How long the head of a request may take from its first byte.
         handshake_s: How long TLS may take to begin.
         upstream_s: How long the forge may say nothing.
+        passage_s: How long both sides of a tunnel that hive does not look into may say nothing.
     """
 
-    connections: int = 128
+    connections: int = 512
     pod_connections: int = 256
     pod_connections_each: int = 64
     head_bytes: int = 64 * 1024
@@ -36,6 +38,7 @@ class Limits:
     head_s: float = 30.0
     handshake_s: float = 10.0
     upstream_s: float = 60.0
+    passage_s: float = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,10 @@ class PodsDoor:
 class GatewaySettings:
     """Attributes:
     socket_path: Of the Unix socket; `socket_mode` is its mode, its folder is made 0700.
+    proxy_path: Of a Unix socket that is the proxy to agents without a network; None for none.
+    peer: The user whose programs alone may show an agent's token, and over a Unix socket alone; None for
+        an agent that runs as anybody.
+    allow: Where a tunnel may lead to besides the forge, read at each use.
     port: Of the proxy on `host`; 0 takes any free one.
     state: Folder of the mirrors and of the certificate authority.
     api_url, graphql_url, git_url: The forge, without a final slash.
@@ -82,3 +89,6 @@ class GatewaySettings:
     bot_commands: tuple[str, ...] = DEFAULT_BOT_COMMANDS
     limits: Limits = field(default_factory=Limits)
     mirror_fresh_s: float = 1.0
+    proxy_path: Path | None = None
+    peer: Callable[[str], int | None] = lambda _agent: None
+    allow: Callable[[], Sequence[Endpoint]] = tuple

@@ -102,6 +102,11 @@ class Peer:
             self.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         return Body(self, length, most)
 
+    def left(self) -> bytes:
+        """What has come and was not asked for; it is the caller's from now on."""
+        left, self._buffer = self._buffer, b""
+        return left
+
     def take(self, most: int) -> bytes:
         """Between one and `most` bytes. Raises `Closed` at the end."""
         if not self._buffer:

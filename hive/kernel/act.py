@@ -104,6 +104,7 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
             await hands.terminal(intent.agent).call(
                 intent.id, lambda watcher: watcher.terminal.stop(intent.session), _TERMINAL_DEADLINE
             )
+            await hands.seats.call(intent.id, lambda seats: seats.vacate(intent.agent), _SEAT_DEADLINE)
             return ""
         case i.RequestSandbox() | i.WithdrawSandbox():
             return await _sandbox(intent, hands)

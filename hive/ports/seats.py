@@ -34,6 +34,13 @@ class Seats(Protocol):
 class LocalSeats(Seats, Protocol):
     """On this machine, where hive reaches an agent's files while it runs."""
 
+    def vacate(self, agent: str) -> None:
+        """End what is left of the agent's processes once its session is gone. Idempotent.
+
+        Raises `Refused` when they do not end.
+        """
+        ...
+
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         """Put another token where the agent's tools read it.
 

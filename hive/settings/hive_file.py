@@ -28,6 +28,7 @@ from hive.settings.fields import (
 )
 from hive.settings.fleet_model import FleetModel
 from hive.settings.guardrails import GuardrailEntry
+from hive.settings.isolation import IsolationModel
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.prices import PriceModel
@@ -194,6 +195,9 @@ class HiveFile(SettingsModel):
     tick: Tick = Field(default="5s", validate_default=True, description="How often hive looks and decides.")
     poll: Poll = Field(default="60s", validate_default=True, description="How often hive asks the forge.")
     gateway: GatewayModel = Field(default_factory=GatewayModel, description="Where agents reach hive.")
+    isolation: IsolationModel = Field(
+        default_factory=IsolationModel, description="How agents on this machine are kept apart."
+    )
     roles: dict[str, dict[LevelKey, Cell]] = Field(
         default={}, description="Lowers roles: role, level, mode ('-': not started)."
     )

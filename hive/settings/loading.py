@@ -122,6 +122,7 @@ def _settings(
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
         prices=tuple(row.price(own=True) for row in file.prices),
+        isolation=file.isolation.options(),
     )
 
 

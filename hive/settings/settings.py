@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.isolation import IsolationOptions
 from hive.facts.usage import Price
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
@@ -101,6 +102,7 @@ class Settings:
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
     prices: tuple[Price, ...] = ()
+    isolation: IsolationOptions = field(default_factory=IsolationOptions)
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

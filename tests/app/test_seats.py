@@ -107,9 +107,9 @@ def test_sockets_of_a_deep_state_folder_move_to_a_short_private_one(tmp_path: Pa
     deep = Places(tmp_path / ("x" * 120))
     assert len(str(deep.gateway_socket)) < 100
     assert deep.sockets != Places(tmp_path / ("y" * 120)).sockets
-    assert {one.parent for one in (deep.operator_socket, deep.tmux_socket, deep.gateway_socket)} == {
-        deep.sockets
-    }
+    assert {one.parent for one in (deep.operator_socket, deep.tmux_socket, deep.gate)} == {deep.sockets}
+    # Agents see this folder: nothing else is in it.
+    assert {one.parent for one in (deep.gateway_socket, deep.proxy_socket)} == {deep.gate}
 
 
 def test_a_renewed_token_takes_the_place_of_the_one_before(tmp_path: Path) -> None:

@@ -91,9 +91,13 @@ class FakeSeats:
     """
 
     def __init__(self) -> None:
+        self.vacated: list[str] = []
         self.tokens: list[str] = []
         self.renewed: list[tuple[str, str]] = []
         self.full_disk = False
+
+    def vacate(self, agent: str) -> None:
+        self.vacated.append(agent)
 
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         if self.full_disk:

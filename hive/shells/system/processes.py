@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hive.contracts.backend import Process
+from hive.shells.isolation.place import is_launcher
 
 _GONE = (b"Z", b"X")
 
@@ -84,6 +85,8 @@ def _processes(
         argv = (
             tuple(os.fsdecode(word) for word in cmdline.removesuffix(b"\0").split(b"\0")) if cmdline else ()
         )
+        if is_launcher(argv):
+            continue
         yield Process(pid, table[pid].parent, argv, stopped=table[pid].state in (b"T", b"t"))
 
 

@@ -13,9 +13,11 @@ from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submiss
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 from hive_backends.claude_screens import read_claude
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
 from hive_backends.seats import as_json, launch, runs
+from hive_backends.token_logs import claude_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _KEY = "ANTHROPIC_API_KEY"
@@ -92,6 +94,13 @@ class ClaudeBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return read_conversation(lines)
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        home = seat_home.rstrip("/")
+        return (f"{home}/.claude/projects/*/*.jsonl", f"{home}/.claude/projects/*/*/subagents/*.jsonl")
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return usage_of(lines, claude_usage)
 
 
 _MOMENTS = {

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 from hive_backends.codex_screens import read_codex
 from hive_backends.seats import launch, runs
 
@@ -62,6 +63,12 @@ class CodexBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return None
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        return ()
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return ()
 
 
 backend = CodexBackend()

@@ -12,9 +12,11 @@ from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submiss
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 from hive_backends.copilot_screens import read_copilot
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
 from hive_backends.seats import as_json, launch, runs
+from hive_backends.token_logs import copilot_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _DENIED = ("shell(gh auth)",)
@@ -68,6 +70,13 @@ class CopilotBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return read_conversation(lines)
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        home = seat_home.rstrip("/")
+        return (f"{home}/.copilot/session-state/*/events.jsonl",)
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return usage_of(lines, copilot_usage)
 
 
 _MOMENTS = {

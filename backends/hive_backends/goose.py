@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 from hive_backends.goose_screens import read_goose
 from hive_backends.seats import launch, runs
 
@@ -55,6 +56,12 @@ class GooseBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return None
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        return ()
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return ()
 
 
 backend = GooseBackend()

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 from hive_backends.opencode_screens import read_opencode
 from hive_backends.seats import as_json, launch, runs
 
@@ -65,6 +66,12 @@ class OpencodeBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return None
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        return ()
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return ()
 
 
 backend = OpencodeBackend()

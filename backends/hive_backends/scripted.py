@@ -15,8 +15,10 @@ from itertools import pairwise
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import LOST_TURN, Conversation, Turn
 from hive.facts.screens import Screen, ScreenState
+from hive.facts.usage import Usage
 from hive_backends.captures import is_dead_pane, is_shell_prompt, rows
 from hive_backends.reset_times import reset_time
+from hive_backends.token_logs import scripted_usage, usage_of
 
 PROGRAM = "hive_backends.scripted_agent"
 
@@ -117,6 +119,13 @@ class ScriptedBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return None
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        home = seat_home.rstrip("/")
+        return (f"{home}/.scripted/transcript.jsonl",)
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return usage_of(lines, scripted_usage)
 
 
 def _record(line: str) -> object:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from hive.facts.agents import AgentSpec, Conversation, Turn
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +140,14 @@ class Backend(Protocol):
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         """The conversation that the program was in last, from transcript lines; None where none tells."""
+        ...
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        """Absolute patterns (``*`` within a name) of the files in which the program counts its tokens; empty
+        where it has none that can be read line by line."""
+        ...
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        """Read what models were used from lines of such a file: each message once, with its greatest counts.
+        The lines may be any part of the file."""
         ...

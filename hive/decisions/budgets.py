@@ -9,6 +9,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from hive.decisions.money import dollars, tokens
+from hive.facts.agents import AgentSpec
 from hive.facts.spending import Purpose, Spending, Spent
 
 _FIRST_MONDAY = datetime(1970, 1, 5, tzinfo=UTC)
@@ -157,6 +158,11 @@ class Accounts:
         cost, count, unpriced = sums.get(covers, (0, 0, 0))
         begins, ends = budget.begin(self._now), budget.end(self._now)
         return Standing(budget, covers, begins, ends, cost, count, unpriced)
+
+
+def purpose_of(spec: AgentSpec, repo: str = "", issue: int | None = None, task: str = "") -> Purpose:
+    """What an agent's next use of its model would count for."""
+    return Purpose(spec.name, task, repo, issue, spec.model or "", spec.backend, spec.role, spec.shares)
 
 
 def ruling(spending: Spending, budgets: Sequence[Budget], purpose: Purpose, now: datetime) -> Standing | None:

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits
 from hive.decisions.agent_state import is_not_installed, observed_state, takes_no_prompt
+from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
+from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
@@ -37,12 +39,14 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     """Events that tell what of `world` the journal does not know yet; empty when nothing changed."""
     events: list[e.Event] = []
     seen = sightings(world)
+    accounts = Accounts(memory.spending, policy.budgets, world.now)
     events.extend(_sandboxes(world, memory, policy))
     if seen is not None:
         for spec in policy.agents:
             if spec.name in world.hidden:
                 continue
-            events.extend(_agent(spec, seen.get(spec.name), world, memory, policy))
+            events.extend(_agent(spec, seen.get(spec.name), world, memory, policy, accounts))
+    events.extend(reached(accounts, memory))
     for repo in world.repos:
         look = snapshot(world, repo)
         if look is not None:
@@ -82,16 +86,23 @@ def _told(sandbox: SandboxMemory | e.SandboxChanged) -> tuple[str, ...]:
 
 
 def _agent(
-    spec: AgentSpec, sighting: AgentSighting | None, world: World, memory: Memory, policy: Policy
+    spec: AgentSpec,
+    sighting: AgentSighting | None,
+    world: World,
+    memory: Memory,
+    policy: Policy,
+    accounts: Accounts,
 ) -> Iterator[e.Event]:
     known = memory.agents.get(spec.name, AgentMemory())
     state, detail = _state(spec, sighting, known, world, memory, policy)
-    if (state, detail) != (known.state, known.detail):
-        gone = detail == _SESSION_GONE
+    over = accounts.over(purpose_of(spec)) if state in (AgentState.READY, AgentState.FAILED) else None
+    shown, why = (AgentState.PAUSED, over.why) if over is not None else (state, detail)
+    if (shown, why) != (known.state, known.detail):
+        gone = why == _SESSION_GONE
         yield e.AgentChanged(
             agent=spec.name,
-            state=state,
-            detail=detail,
+            state=shown,
+            detail=why,
             with_terminal=gone,
             shared=gone and _all_are_gone(world, memory, policy),
             not_installed=is_not_installed(sighting),
@@ -101,6 +112,8 @@ def _agent(
         is_news = (told.id, told.generation) != (known.conversation, known.told_in)
         if told.generation == known.generation and is_news:
             yield e.ConversationSeen(agent=spec.name, conversation=told.id[:200], generation=told.generation)
+    if sighting is not None:
+        yield from used(spec, sighting, memory, policy, world.now)
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
         yield from _progress(spec, sighting, task, state, world.now)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.agent_state import COMPOSER, presses
+from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
@@ -45,13 +46,16 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
     """
     if sightings(world) is None:
         return
+    accounts = Accounts(memory.spending, policy.budgets, world.now)
     for task in open_tasks(memory):
         if task.agent in world.hidden:
             continue
         next_step = _end(task, world, memory, policy) or _step(task, world, memory, policy)
+        if isinstance(next_step, DeliverPrompt):
+            next_step = _within_budget(next_step, task, accounts, policy)
         if next_step is not None:
             yield next_step
-    yield from _claims(world, memory, policy)
+    yield from _claims(world, memory, policy, accounts)
 
 
 def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
@@ -201,7 +205,18 @@ def _insist(
     )
 
 
-def _claims(world: World, memory: Memory, policy: Policy) -> Iterator[ClaimWork]:
+def _within_budget(
+    prompt: DeliverPrompt, task: Task, accounts: Accounts, policy: Policy
+) -> DeliverPrompt | FinishTask | None:
+    """The prompt, where no hard limit forbids it. A task whose own budget is spent has come to its end."""
+    spec = policy.agent(task.agent)
+    over = accounts.over(purpose_of(spec, task.repo, task.issue, task.id)) if spec is not None else None
+    if over is None:
+        return prompt
+    return _finish(task, "failed", over.why) if over.budget.per_task else None
+
+
+def _claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) -> Iterator[ClaimWork]:
     """One issue for each free agent, in the order of triage; agents in the configuration's order."""
     seen = sightings(world)
     if seen is None:
@@ -214,7 +229,7 @@ def _claims(world: World, memory: Memory, policy: Policy) -> Iterator[ClaimWork]
         for repo, item, title in _candidates(spec, queues):
             key = (repo.casefold(), item.number)
             mode = mode_of(policy, memory, repo, spec)
-            if key in taken or mode is None:
+            if key in taken or mode is None or accounts.over(purpose_of(spec, repo, item.number)):
                 continue
             if not _is_open_to(memory.issues.get(f"{repo}#{item.number}"), mode, world.now, policy):
                 continue

@@ -16,6 +16,7 @@ from hive.facts.fleet import SandboxRequest
 from hive.facts.hooks import HookEvidence
 from hive.facts.kubernetes import Manifest
 from hive.facts.screens import Screen
+from hive.facts.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class AgentSpec:
         command: Replaces the backend's program and arguments; empty for the backend's own.
         environment: Added to the agent's environment; never secrets of the forge.
         sandbox: None for an agent that runs on hive's own machine.
+        account: Agents of one account share its limits; empty: those of its backend.
+        relayed: Its model is asked through hive, which counts there; what its program counts is not taken.
     """
 
     name: str
@@ -62,6 +65,13 @@ class AgentSpec:
     command: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     sandbox: SandboxSpec | None = None
+    account: str = ""
+    relayed: bool = False
+
+    @property
+    def shares(self) -> str:
+        """The account whose limits it shares: its own word, or its backend's name."""
+        return self.account or self.backend
 
 
 class AgentState(StrEnum):
@@ -169,6 +179,7 @@ class AgentSighting:
         working_since: When hive last saw any sign of work: on the screen, in the transcript, in the CPU time
             or number of its processes.
         hooks: What the program's own hooks say; None where it has none, or said nothing yet.
+        usage: What its program counted lately, told before or not; empty where hive counts itself.
     """
 
     agent: str
@@ -181,6 +192,7 @@ class AgentSighting:
     conversation: Conversation | None = None
     working_since: datetime | None = None
     hooks: HookEvidence | None = None
+    usage: tuple[Usage, ...] = ()
 
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")

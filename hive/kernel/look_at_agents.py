@@ -16,6 +16,8 @@ from hive.contracts.hook_record import read_evidence
 from hive.facts.agents import AgentSighting, AgentSpec, Conversation, PaneSighting, Turn
 from hive.facts.hooks import HookEvidence
 from hive.facts.screens import Screen, ScreenState
+from hive.facts.usage import Usage
+from hive.kernel.token_count import TokenCount
 from hive.ports.processes import Processes
 from hive.ports.seats import ReadySeat, Seats
 from hive.ports.terminal import Terminal
@@ -72,6 +74,7 @@ class AgentWatcher:
         self._now = now
         self._readings: dict[str, _Reading] = {}
         self._transcript_of: dict[str, _Transcript] = {}
+        self._counts: dict[str, TokenCount] = {}
 
     def seat(self, spec: AgentSpec, generation: int, resume: str = "") -> ReadySeat:
         """Make a seat beside this terminal ready. The pod has its token already, and no other is given."""
@@ -150,6 +153,7 @@ class AgentWatcher:
             turns=read.turns if read is not None else None,
             conversation=read.conversation if read is not None else None,
             hooks=read.hooks if read is not None else None,
+            usage=self._read_usage(spec, backend),
         )
 
     def _read_transcript(self, agent: str, backend: Backend | None) -> _Transcript | None:
@@ -163,6 +167,15 @@ class AgentWatcher:
             known = _Transcript(lines, backend.turns(lines), backend.conversation(lines), hooks)
             self._transcript_of[agent] = known
         return known
+
+    def _read_usage(self, spec: AgentSpec | None, backend: Backend | None) -> tuple[Usage, ...]:
+        if spec is None or backend is None or spec.relayed:
+            return ()
+        count = self._counts.get(spec.name)
+        if count is None or count.backend is not backend:
+            patterns = backend.usage_logs(self._home(spec.name))
+            count = self._counts[spec.name] = TokenCount(backend, patterns)
+        return count.read(self._transcripts, self._now())
 
 
 def _is_command(process: Process, command: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from hive.facts.agents import AgentSpec, Conversation, Turn
 from hive.facts.events import Event
 from hive.facts.forge import PullRequest
 from hive.facts.screens import Screen, ScreenState
+from hive.facts.usage import Usage
 from hive.kernel.act import Hands
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
@@ -78,6 +79,12 @@ class WordBackend:
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
         return None
+
+    def usage_logs(self, seat_home: str) -> tuple[str, ...]:
+        return ()
+
+    def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
+        return ()
 
 
 BACKENDS: Mapping[str, Backend] = {"scripted": WordBackend()}

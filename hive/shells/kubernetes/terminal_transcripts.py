@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hive.errors import Unreachable, WorldError
@@ -22,6 +23,16 @@ if [ "$5" != "$2" ] || [ "$6" -lt "$3" ]; then from=0; fi
 if [ $(($6 - from)) -gt "$4" ]; then from=$(($6 - $4)); fi
 echo "$5 $from $6"
 if [ "$6" -gt "$from" ]; then tail -c +$((from + 1)) "$1" | head -c $(($6 - from)); fi
+"""
+
+# Prints the paths that match the patterns, one on a line.
+_FIND = """
+IFS=
+for pattern in "$@"; do
+  for path in $pattern; do
+    if [ -f "$path" ]; then printf '%s\\n' "$path"; fi
+  done
+done
 """
 
 
@@ -65,6 +76,14 @@ class PodTranscripts:
         if data:
             _take(tail, start, data)
         return tail.told
+
+    def found(self, patterns: Sequence[str]) -> tuple[str, ...]:
+        """See the port. Raises `Unreachable`."""
+        try:
+            output = self._run(_FIND, *patterns)
+        except WorldError as error:
+            raise Unreachable(PORT, error.message) from error
+        return tuple(sorted(set(output.decode("utf-8", "replace").splitlines())))
 
 
 def _take(tail: _Tail, start: int, data: bytes) -> None:

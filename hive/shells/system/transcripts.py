@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _KEPT_LINES = 4000
@@ -40,6 +42,10 @@ class FileTranscripts:
         if status.st_size > tail.offset:
             self._read(path, tail, status.st_size)
         return tuple(tail.lines)
+
+    def found(self, patterns: Sequence[str]) -> tuple[str, ...]:
+        """See the port."""
+        return tuple(sorted({path for pattern in patterns for path in glob.iglob(pattern)}))
 
     def _read(self, path: str, tail: _Tail, size: int) -> None:
         if size - tail.offset > _CHUNK:

@@ -1,0 +1,106 @@
+"""Tokens as real programs wrote them down against the scripted model (100 read, 5 written an answer)."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hive.facts.usage import TokenUsage, Usage, UsageSource
+from hive.kernel.plugins import backends
+
+LOGS = Path(__file__).parent / "token_logs"
+PLAIN = TokenUsage(input=100, output=5)
+
+
+def lines(name: str) -> list[str]:
+    return (LOGS / name).read_text(encoding="utf-8").splitlines()
+
+
+def usage(backend: str, *records: object) -> tuple[Usage, ...]:
+    return backends()[backend].usage([json.dumps(one) for one in records])
+
+
+@pytest.mark.parametrize(
+    ("log", "backend", "model", "tokens"),
+    [
+        ("claude-2.1.197.jsonl", "claude", "claude-opus-4-8", PLAIN),
+        # 60 of the 100 were reported as read from the cache.
+        ("copilot-1.0.102.jsonl", "copilot", "gpt-4.1", TokenUsage(input=40, output=5, cache_read=60)),
+        ("gemini-0.61.0.jsonl", "gemini", "gemini-3.8-flash", PLAIN),
+    ],
+)
+def test_three_answers_of_a_real_program_are_three_messages(
+    log: str, backend: str, model: str, tokens: TokenUsage
+) -> None:
+    found = backends()[backend].usage(lines(log))
+    assert [(one.model, one.tokens, one.source) for one in found] == [
+        (model, tokens, UsageSource.TRANSCRIPT)
+    ] * 3
+    assert len({one.key for one in found}) == 3
+    assert all(one.at is not None and one.at.date() == datetime(2026, 11, 30).date() for one in found)  # noqa: DTZ001 - its day
+    assert backends()[backend].usage([*lines(log), *lines(log)]) == found
+
+
+def claude(key: str, output: int, **more: object) -> dict[str, object]:
+    spent = {"input_tokens": 3, "output_tokens": output, "cache_read_input_tokens": 900, **more}
+    return {
+        "type": "assistant",
+        "timestamp": "2026-11-30T17:03:35.498Z",
+        "message": {"id": key, "model": "claude-opus-5", "usage": spent},
+    }
+
+
+def test_streamed_lines_of_one_message_count_once_with_the_last_counts() -> None:
+    """Case 121: the same id on three lines made the sum 2.5 times too high."""
+    assert usage("claude", claude("msg_a", 1), claude("msg_a", 1), claude("msg_a", 77)) == (
+        Usage(
+            "claude-opus-5",
+            TokenUsage(input=3, output=77, cache_read=900),
+            "msg_a",
+            UsageSource.TRANSCRIPT,
+            datetime(2026, 11, 30, 17, 3, 35, 498000, UTC),
+        ),
+    )
+
+
+def test_a_subagents_line_counts_and_what_the_program_says_itself_does_not() -> None:
+    side = {**claude("msg_b", 4), "isSidechain": True}
+    own = claude("msg_c", 4)
+    own["message"] = {"id": "x", "model": "<synthetic>", "usage": {"output_tokens": 9}}
+    assert [one.key for one in usage("claude", side, own)] == ["msg_b"]
+
+
+def test_caches_kept_for_an_hour_are_told_apart() -> None:
+    kept = claude("m", 1, cache_creation_input_tokens=50, cache_creation={"ephemeral_1h_input_tokens": 20})
+    (one,) = usage("claude", kept)
+    assert one.tokens == TokenUsage(3, 1, 900, 50, 20)
+
+
+def test_thoughts_are_written_and_cached_tokens_are_not_read_anew() -> None:
+    tokens = {"input": 100, "output": 5, "cached": 60, "thoughts": 7, "tool": 2, "total": 114}
+    record = {"type": "gemini", "id": "g", "model": "gemini-3.1-pro", "tokens": tokens}
+    (one,) = usage("gemini", record)
+    assert (one.tokens, one.at) == (TokenUsage(input=42, output=12, cache_read=60), None)
+
+
+@pytest.mark.parametrize("backend", ["claude", "copilot", "gemini", "scripted", "codex", "opencode", "goose"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{",
+        "[1]",
+        "null",
+        '"text"',
+        '{"type": "assistant", "message": 3}',
+        '{"type": "assistant", "message": {"id": 4, "usage": {"input_tokens": "many"}}}',
+        '{"type": "session.usage_record", "id": "a", "data": {"usage": []}}',
+        '{"type": "gemini", "id": "a", "tokens": {"input": true, "output": -5}}',
+        '{"type": "usage", "id": "u", "input": null}',
+    ],
+)
+def test_a_line_that_is_not_understood_is_skipped(backend: str, line: str) -> None:
+    assert backends()[backend].usage([line]) == ()

@@ -13,6 +13,8 @@ CONCLUSIONS = (
     "timed_out",
     "action_required",
 )
+ACTIONS_ID = 15368
+"""The id of GitHub Actions on github.com."""
 _GREEN = ("success", "neutral", "skipped")
 _STATES = ("error", "failure", "pending", "success")
 
@@ -86,14 +88,21 @@ def rollup(forge: Forge, repo: Repository, sha: str) -> str | None:
     runs, statuses = latest_runs(forge, repo, sha), latest_statuses(forge, repo, sha)
     if not runs and not statuses:
         return None
-    states = {_run_state(run) for run in runs} | {status.state.upper() for status in statuses}
+    states = {run_state(run) for run in runs} | {status.state.upper() for status in statuses}
     for state in ("FAILURE", "ERROR", "PENDING"):
         if state in states:
             return state
     return "SUCCESS"
 
 
-def _run_state(run: CheckRun) -> str:
+def app_id(forge: Forge, slug: str) -> int:
+    """The id of the App of a slug: a registered one's own, else one that follows from the name."""
+    known = next((app.id for app in forge.store.apps if app.slug == slug), None)
+    return known or (ACTIONS_ID if slug == "github-actions" else sum(slug.encode()))
+
+
+def run_state(run: CheckRun) -> str:
+    """What a check run adds to its commit: SUCCESS, FAILURE or PENDING."""
     if run.status != "completed":
         return "PENDING"
     return "SUCCESS" if run.conclusion in _GREEN else "FAILURE"

@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from hive.standins.github import access, grants, refs
+from hive.standins.github import access, grants, pushing_rules, refs
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import environment
@@ -38,8 +38,9 @@ def answer(forge: Forge, request: Request) -> Response:
             grants.check_git(actor, pushing=pushing)
         except ApiFailure as failure:
             return _refusal(failure)
+        rules = pushing_rules.variables(forge, repo, actor, request.body) if pushing and actor else {}
     # Not under the lock: a large push must not stop the service.
-    response = _backend(forge, repo, actor, request, match["rest"])
+    response = _backend(forge, repo, actor, request, match["rest"], rules)
     if pushing and request.method == "POST" and actor is not None:
         with forge.transaction():
             refs.take_in(forge, repo, actor)
@@ -66,7 +67,9 @@ def _refusal(failure: ApiFailure) -> Response:
     return Response(failure.status, failure.message.encode(), headers)
 
 
-def _backend(forge: Forge, repo: Repository, actor: Account | None, request: Request, rest: str) -> Response:
+def _backend(
+    forge: Forge, repo: Repository, actor: Account | None, request: Request, rest: str, rules: dict[str, str]
+) -> Response:
     variables = environment(
         GIT_PROJECT_ROOT=str(forge.root / "git"),
         GIT_HTTP_EXPORT_ALL="1",
@@ -78,6 +81,7 @@ def _backend(forge: Forge, repo: Repository, actor: Account | None, request: Req
         HTTP_CONTENT_ENCODING=request.header("Content-Encoding") or "",
         GIT_PROTOCOL=request.header("Git-Protocol") or "",
         REMOTE_ADDR="127.0.0.1",
+        **rules,
     )
     if actor is not None:
         variables |= {

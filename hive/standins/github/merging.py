@@ -3,7 +3,7 @@
 import tempfile
 from dataclasses import dataclass
 
-from hive.standins.github import refs, settling
+from hive.standins.github import enforcing, refs, settling
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import GITHUB_SIGNATURE, GitFailure, GitRepo
@@ -59,7 +59,13 @@ def merge(
         raise ApiFailure(409, MODIFIED)
     if pull.draft:
         raise ApiFailure(405, "Pull Request is still a draft")
-    base = settling.base_tip(forge, pull)
+    enforcing.check_merge(forge, repo, pull, actor, how.method)
+    return carry_out(forge, repo, pull, actor, how)
+
+
+def carry_out(forge: Forge, repo: Repository, pull: Pull, actor: Account, how: Merge) -> str:
+    """The merge itself, once nothing is against it; 405 for a conflict."""
+    issue, base = forge.issue_of(pull), settling.base_tip(forge, pull)
     tree = merged_tree(forge, repo, base, pull.head_sha)
     if tree is None:
         raise ApiFailure(405, "Pull Request is not mergeable")

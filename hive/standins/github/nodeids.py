@@ -11,6 +11,11 @@ _PREFIXES = {
     "CheckRun": "CR",
     "Status": "SC",
     "Event": "EV",
+    "Thread": "PRRT",
+    "LineComment": "PRRC",
+    "Protection": "BPR",
+    "Ruleset": "RRS",
+    "Team": "T",
 }
 _TYPES = {prefix: name for name, prefix in _PREFIXES.items()}
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hive.standins.github import issues
+from hive.standins.github import codeowners, issues
 from hive.standins.github.failures import ApiFailure, invalid, not_found
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import Commit
@@ -48,6 +48,8 @@ def create(forge: Forge, repo: Repository, actor: Account, wanted: Proposal) -> 
     pull = _put(forge, repo, actor, wanted)
     forge.git(repo).update(f"refs/pull/{pull.number}/head", pull.head_sha)
     forge.record(actor, "pr.create", f"{repo.full_name}#{pull.number}", wanted.branch)
+    if not pull.draft:
+        ask_code_owners(forge, repo, pull, actor)
     if forge.checker:
         forge.checker.head_moved(repo, pull)
     return pull
@@ -69,6 +71,7 @@ def _put(forge: Forge, repo: Repository, actor: Account, wanted: Proposal) -> Pu
         pushed_at=now,
         draft=wanted.draft,
         maintainer_can_modify=wanted.maintainer_can_modify,
+        pushed_by=actor.id,
     )
     return forge.store.pulls.put(pull)
 
@@ -127,6 +130,8 @@ def set_draft(forge: Forge, repo: Repository, pull: Pull, actor: Account, draft:
     issue = forge.issue_of(pull)
     forge.event(issue, "converted_to_draft" if draft else "ready_for_review", actor.id)
     forge.record(actor, "pr.draft" if draft else "pr.ready", issues.subject(repo, issue))
+    if not draft:
+        ask_code_owners(forge, repo, pull, actor)
 
 
 def request_reviewers(forge: Forge, repo: Repository, pull: Pull, actor: Account, logins: list[str]) -> None:
@@ -138,6 +143,37 @@ def request_reviewers(forge: Forge, repo: Repository, pull: Pull, actor: Account
             forge.event(issue, "review_requested", actor.id, reviewer=account.login)
     forge.store.pulls.put(pull)
     forge.record(actor, "pr.request-reviewers", issues.subject(repo, issue), ", ".join(logins))
+
+
+def request_teams(forge: Forge, repo: Repository, pull: Pull, actor: Account, slugs: list[str]) -> None:
+    """Ask teams of the owner; a slug that does not exist is a 422."""
+    known = {team.slug: team for team in forge.store.teams.of(repo.owner)}
+    for slug in slugs:
+        if slug not in known:
+            raise ApiFailure(422, f"Reviews may only be requested from collaborators. '{slug}' is not one.")
+        if known[slug].id not in pull.teams:
+            pull.teams.append(known[slug].id)
+            forge.event(forge.issue_of(pull), "review_requested", actor.id, team=slug)
+    forge.store.pulls.put(pull)
+
+
+def drop_teams(forge: Forge, repo: Repository, pull: Pull, actor: Account, slugs: list[str]) -> None:
+    """Ask these teams no longer."""
+    for team in forge.store.teams.of(repo.owner):
+        if team.slug in slugs and team.id in pull.teams:
+            pull.teams.remove(team.id)
+            forge.event(forge.issue_of(pull), "review_request_removed", actor.id, team=team.slug)
+    forge.store.pulls.put(pull)
+
+
+def ask_code_owners(forge: Forge, repo: Repository, pull: Pull, actor: Account) -> None:
+    """Ask those whom the base's CODEOWNERS names for what is changed, the author left out."""
+    people, teams = codeowners.to_ask(forge, repo, pull)
+    author = forge.issue_of(pull).author
+    logins = [who.login for who in people if who.id != author]
+    if logins:
+        request_reviewers(forge, repo, pull, actor, logins)
+    request_teams(forge, repo, pull, actor, [team.slug for team in teams])
 
 
 def _reviewer(forge: Forge, issue: Issue, login: str) -> Account:

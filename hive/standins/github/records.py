@@ -52,6 +52,13 @@ class Repository:
     private: bool = False
     next_number: int = 1
     delete_branch_on_merge: bool = False
+    merge_methods: list[str] = field(default_factory=lambda: ["merge", "squash", "rebase"])
+    allow_auto_merge: bool = False
+    allow_update_branch: bool = False
+    archived: bool = False
+    parent: int | None = None
+    """The repository that it was forked from."""
+    issue_types: list[str] = field(default_factory=list)
     heads: dict[str, str] = field(default_factory=dict)
     """Branch heads as last taken into account; a difference to git's is a push not yet acted on."""
 
@@ -97,6 +104,16 @@ class Issue:
     title_edited_at: str | None = None
     edited_at: str | None = None
     is_pull: bool = False
+    lock_reason: str | None = None
+    milestone: int | None = None
+    kind: str | None = None
+    """Its issue type."""
+    blocked_by: list[int] = field(default_factory=list)
+    """The ids of the issues that have to be closed first."""
+    parent: int | None = None
+    """The id of the issue that it is a part of."""
+    moved_to: str | None = None
+    """`owner/name#number` where it was transferred to."""
 
 
 @dataclass(slots=True)
@@ -119,6 +136,13 @@ class Pull:
     """The commit that a merge is about to put on the base; found there after a crash, the merge happened."""
     maintainer_can_modify: bool = False
     reviewers: list[int] = field(default_factory=list)
+    teams: list[int] = field(default_factory=list)
+    pushed_by: int | None = None
+    """Who pushed the present head."""
+    head_repo: int | None = None
+    """The fork that the head is in; None for the repository itself."""
+    auto_merge: dict[str, str | int | None] | None = None
+    """Who switched it on, when, and how to merge: `by`, `at`, `method`, `title`, `message`."""
 
 
 @dataclass(slots=True)

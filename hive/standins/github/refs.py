@@ -1,6 +1,6 @@
 """Branches as they move: pushes and ref edits, and what follows from them for pull requests."""
 
-from hive.standins.github import issues, settling
+from hive.standins.github import issues, reviews, rules, settling, threads
 from hive.standins.github.forge import Forge
 from hive.standins.github.records import Account, Pull, Repository
 
@@ -39,10 +39,13 @@ def _head_moved(forge: Forge, repo: Repository, pull: Pull, actor: Account, move
         return
     if not forge.git(repo).is_ancestor(pull.head_sha, new):
         forge.event(issue, "head_ref_force_pushed", actor.id, old=pull.head_sha, new=new)
-    pull.head_sha, pull.pushed_at = new, forge.clock.now()
+    pull.head_sha, pull.pushed_at, pull.pushed_by = new, forge.clock.now(), actor.id
     forge.store.pulls.put(pull)
     forge.touch(issue)
     forge.git(repo).update(f"refs/pull/{pull.number}/head", new)
+    threads.head_moved(forge, repo, pull)
+    if rules.requirements(forge, repo, pull.base).dismiss_stale:
+        reviews.head_moved(forge, repo, pull, actor)
     if forge.checker:
         forge.checker.head_moved(repo, pull)
 

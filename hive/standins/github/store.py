@@ -22,6 +22,8 @@ from hive.standins.github.records import (
     Write,
 )
 from hive.standins.github.records_access import App, Installation, InstallationToken, Team
+from hive.standins.github.records_reviews import LineComment, Thread
+from hive.standins.github.records_rules import Protection, Ruleset
 
 
 class Record(Protocol):
@@ -102,6 +104,10 @@ class Store:
         self.installations = Table(Installation, lambda row: (row.app,))
         self.tokens = Table(InstallationToken, lambda row: (row.token,))
         self.teams = Table(Team, lambda row: (row.organization,))
+        self.threads = Table(Thread, lambda row: (row.repo, row.number))
+        self.line_comments = Table(LineComment, lambda row: (row.repo, row.number))
+        self.protections = Table(Protection, lambda row: (row.repo,))
+        self.rulesets = Table(Ruleset, lambda row: (row.repo,))
         self.writes = Table(Write, lambda row: ())
         self._tables: dict[str, Table] = {  # type: ignore[type-arg]  # tables of every kind, told apart by name
             name: table for name, table in vars(self).items() if isinstance(table, Table)

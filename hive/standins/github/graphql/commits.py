@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from hive.standins.github import checks, nodeids
+from hive.standins.github import checks, nodeids, rules
 from hive.standins.github.gitrepo import Signature
 from hive.standins.github.graphql.issues import repo_of
 from hive.standins.github.graphql.people import actor
+from hive.standins.github.graphql.queries import readable
 from hive.standins.github.graphql.resolving import (
     RepoCommit,
     Rollup,
@@ -15,7 +16,7 @@ from hive.standins.github.graphql.resolving import (
     fields,
     simple,
 )
-from hive.standins.github.records import CheckRun, Status
+from hive.standins.github.records import CheckRun, Pull, Status
 from hive.standins.github.rest.bodies.commits import account_of
 from hive.standins.github.rest.call import View
 
@@ -113,9 +114,20 @@ def contexts(rollup: Rollup, view: View, **arguments: Any) -> Any:
 
 
 @fields("CheckRun.isRequired", "StatusContext.isRequired")
-def is_required(context: Any, view: View, **_: Any) -> bool:
-    """Nothing is: there is no branch protection."""
-    return False
+def is_required(context: CheckRun | Status, view: View, **which: Any) -> bool:
+    """Whether the rules on the base of the pull request named want it."""
+    repo = repo_of(context, view)
+    if which.get("pullRequestNumber") is not None:
+        pull = view.forge.pull(repo, which["pullRequestNumber"])
+    else:
+        pull = readable(view, which["pullRequestId"]) if which.get("pullRequestId") else None
+    if not isinstance(pull, Pull):
+        return False
+    required = rules.requirements(view.forge, repo, pull.base).contexts
+    if isinstance(context, Status):
+        return any(each.name == context.context and each.app is None for each in required)
+    app = checks.app_id(view.forge, context.app)
+    return any(each.name == context.name and each.app in (None, app) for each in required)
 
 
 simple(
@@ -183,7 +195,13 @@ def _suite_conclusion(suite: Suite, view: View) -> str | None:
 def _app(suite: Suite, view: View) -> dict[str, Any]:
     slug = suite.run.app
     name = "GitHub Actions" if slug == "github-actions" else slug
-    return {"id": f"A_{slug}", "slug": slug, "name": name, "databaseId": sum(slug.encode()), "logoUrl": ""}
+    return {
+        "id": f"A_{slug}",
+        "slug": slug,
+        "name": name,
+        "databaseId": checks.app_id(view.forge, slug),
+        "logoUrl": "",
+    }
 
 
 simple(

@@ -197,13 +197,27 @@ def _event_commit(event: Event, view: View) -> RepoCommit | None:
 
 simple(
     "LabeledEvent UnlabeledEvent ClosedEvent ReopenedEvent MergedEvent RenamedTitleEvent AssignedEvent "
-    "HeadRefForcePushedEvent ReadyForReviewEvent ConvertToDraftEvent ReviewRequestedEvent",
+    "HeadRefForcePushedEvent ReadyForReviewEvent ConvertToDraftEvent ReviewRequestedEvent UnassignedEvent "
+    "ReviewDismissedEvent ReviewRequestRemovedEvent HeadRefDeletedEvent BaseRefChangedEvent LockedEvent "
+    "AutoMergeEnabledEvent AutoMergeDisabledEvent AddedToMergeQueueEvent RemovedFromMergeQueueEvent "
+    "UnlockedEvent",
     id=lambda event, view: nodeids.of(event),
     actor=lambda event, view: actor(view, event.actor),
     createdAt=lambda event, view: event.at,
     label=_event_label,
     assignee=lambda event, view: view.forge.account(event.data["assignee"]),
-    requestedReviewer=lambda event, view: view.forge.account(event.data["reviewer"]),
+    requestedReviewer=lambda event, view: view.forge.account(event.data.get("reviewer", "")),
+    dismissalMessage=lambda event, view: event.data["message"],
+    previousReviewState=lambda event, view: event.data["state"].upper(),
+    review=lambda event, view: view.forge.store.reviews.get(int(event.data["review"])),
+    previousRefName=lambda event, view: event.data["old"],
+    currentRefName=lambda event, view: event.data["new"],
+    reason=lambda event, view: event.data.get("reason"),
+    lockReason=lambda event, view: None,
+    enabler=lambda event, view: actor(view, event.actor),
+    disabler=lambda event, view: actor(view, event.actor),
+    enqueuer=lambda event, view: actor(view, event.actor),
+    pullRequest=lambda event, view: view.forge.pull(repo_of(event, view), event.number),
     previousTitle=lambda event, view: event.data["old"],
     currentTitle=lambda event, view: event.data["new"],
     stateReason=lambda event, view: None,

@@ -5,13 +5,26 @@ from hive.standins.github.graphql import (
     issues,
     mutations,
     people,
+    protection,
     pull_mutations,
     pulls,
     queries,
     repositories,
+    threads,
 )
 from hive.standins.github.graphql.resolving import resolve
 
-MODULES = (commits, issues, mutations, people, pull_mutations, pulls, queries, repositories)
+MODULES = (
+    commits,
+    issues,
+    mutations,
+    people,
+    pull_mutations,
+    pulls,
+    queries,
+    repositories,
+    threads,
+    protection,
+)
 
 __all__ = ["MODULES", "resolve"]

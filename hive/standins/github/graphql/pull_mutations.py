@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from hive.standins.github import access, merging, pulls, reviews
+from hive.standins.github import access, merging, pulls, reviews, threads
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.graphql.issues import part, repo_of
 from hive.standins.github.graphql.mutations import Input, allowed
 from hive.standins.github.graphql.queries import readable
 from hive.standins.github.graphql.resolving import fields
+from hive.standins.github.graphql.threads import remark_of
 from hive.standins.github.records import Account, Pull
 from hive.standins.github.rest.call import View
 
@@ -100,10 +101,16 @@ def review(source: Any, view: View, input: Input) -> Any:
     """Review, submitted at once."""
     pull = _pull(view, input["pullRequestId"])
     me, event = access.signed_in(view.viewer), input.get("event")
+    repo, body, commit = repo_of(pull, view), input.get("body") or "", input.get("commitOID")
+    remarks = [remark_of(each) for each in [*(input.get("comments") or []), *(input.get("threads") or [])]]
     if event is None:
-        raise ApiFailure(422, "the stand-in keeps no pending reviews: say `event`")
-    body, commit = input.get("body") or "", input.get("commitOID")
-    made = reviews.submit(view.forge, repo_of(pull, view), pull, me, event=event, body=body, commit=commit)
+        made = reviews.begin(view.forge, repo, pull, me, body=body, commit=commit)
+        for remark in remarks:
+            threads.open_thread(view.forge, repo, pull, made, remark)
+    else:
+        made = reviews.submit(
+            view.forge, repo, pull, me, event=event, body=body, commit=commit, remarks=remarks
+        )
     return _answer(input, pullRequestReview=made, reviewEdge={"cursor": "", "node": made})
 
 

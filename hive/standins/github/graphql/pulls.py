@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hive.standins.github import access, checks, diffs, nodeids, pulls, reviews
+from hive.standins.github import access, checks, diffs, enforcing, nodeids, pulls
 from hive.standins.github import issues as rules
 from hive.standins.github.diffs import FileChange
 from hive.standins.github.graphql.issues import mergeable, page, part, repo_of
@@ -47,10 +47,7 @@ def _merge_state(pull: Pull, view: View) -> str:
     known = mergeable(pull, view)
     if known != "MERGEABLE":
         return "UNKNOWN" if known == "UNKNOWN" else "DIRTY"
-    if pull.draft:
-        return "DRAFT"
-    state = checks.rollup(view.forge, repo_of(pull, view), pull.head_sha)
-    return "CLEAN" if state in (None, "SUCCESS") else "UNSTABLE"
+    return enforcing.merge_state(view.forge, repo_of(pull, view), pull, True).upper()
 
 
 def _rollup(pull: Pull, view: View) -> Rollup | None:
@@ -92,7 +89,7 @@ simple(
     changedFiles=lambda pull, view: _totals(pull, view)[0],
     permalink=page,
     checksUrl=lambda pull, view: f"{page(pull, view)}/checks",
-    reviewDecision=lambda pull, view: reviews.decision(view.forge, repo_of(pull, view), pull),
+    reviewDecision=lambda pull, view: enforcing.decision(view.forge, repo_of(pull, view), pull),
     statusCheckRollup=_rollup,
     totalCommentsCount=lambda pull, view: len(view.forge.store.comments.of(pull.repo, pull.number)),
     suggestedReviewers=lambda pull, view: [],
@@ -143,32 +140,53 @@ def review_list(pull: Pull, view: View, **arguments: Any) -> Any:
     """Every review, oldest first."""
     states, author = arguments.pop("states", None), arguments.pop("author", None)
     found = view.forge.store.reviews.of(pull.repo, pull.number)
-    chosen = [review for review in found if not states or review.state in states]
+    chosen = [
+        review
+        for review in found
+        if (not states or review.state in states)
+        and (review.state != "PENDING" or (view.viewer is not None and view.viewer.id == review.author))
+    ]
     return connect([r for r in chosen if author in (None, view.forge.login(r.author))], **arguments)
 
 
-@fields("PullRequest.latestReviews", "PullRequest.latestOpinionatedReviews")
+@fields("PullRequest.latestReviews")
 def latest_reviews(pull: Pull, view: View, writersOnly: bool = False, **arguments: Any) -> Any:  # noqa: N803
     """Each reviewer's newest review."""
-    newest = {review.author: review for review in view.forge.store.reviews.of(pull.repo, pull.number)}
+    found = view.forge.store.reviews.of(pull.repo, pull.number)
+    newest = {review.author: review for review in found if review.state != "PENDING"}
+    return connect(list(newest.values()), **arguments)
+
+
+@fields("PullRequest.latestOpinionatedReviews")
+def latest_opinions(pull: Pull, view: View, writersOnly: bool = False, **arguments: Any) -> Any:  # noqa: N803
+    """Each reviewer's newest review that approves, requests changes or was dismissed."""
+    repo, newest = repo_of(pull, view), {}
+    for review in view.forge.store.reviews.of(pull.repo, pull.number):
+        who = actor(view, review.author)
+        if review.state in ("COMMENTED", "PENDING"):
+            continue
+        if not writersOnly or access.may(view.forge, who, repo, "write"):
+            newest[review.author] = review
     return connect(list(newest.values()), **arguments)
 
 
 @fields("PullRequest.reviewRequests")
 def review_requests(pull: Pull, view: View, **arguments: Any) -> Any:
     """Who was asked and has not answered."""
-    return connect([Requested(pull, number) for number in pull.reviewers], **arguments)
+    teams = [view.forge.store.teams.get(number) for number in pull.teams]
+    asked = [Requested(pull, actor(view, number)) for number in pull.reviewers]
+    return connect([*asked, *(Requested(pull, team) for team in teams)], **arguments)
 
 
-@fields("PullRequest.reviewThreads", "PullRequestReview.comments", "PullRequest.suggestedReviewerActors")
+@fields("PullRequest.suggestedReviewerActors")
 def nothing(it: Any, view: View, **arguments: Any) -> Any:
-    """No comments on lines are kept."""
+    """Nobody is suggested."""
     return connect([], **arguments)
 
 
 simple(
     "ReviewRequest",
-    requestedReviewer=lambda request, view: actor(view, request.account),
+    requestedReviewer=lambda request, view: request.of,
     pullRequest=lambda request, view: request.pull,
     asCodeOwner=lambda request, view: False,
 )
@@ -188,10 +206,10 @@ simple(
     body=lambda review, view: review.body,
     bodyText=lambda review, view: review.body,
     state=lambda review, view: review.state,
-    submittedAt=lambda review, view: review.submitted_at,
-    createdAt=lambda review, view: review.submitted_at,
-    updatedAt=lambda review, view: review.submitted_at,
-    publishedAt=lambda review, view: review.submitted_at,
+    submittedAt=lambda review, view: review.submitted_at or None,
+    createdAt=lambda review, view: review.submitted_at or view.forge.clock.now(),
+    updatedAt=lambda review, view: review.submitted_at or view.forge.clock.now(),
+    publishedAt=lambda review, view: review.submitted_at or None,
     includesCreatedEdit=lambda review, view: False,
     lastEditedAt=lambda review, view: None,
     isMinimized=lambda review, view: False,

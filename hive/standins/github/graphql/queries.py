@@ -58,6 +58,11 @@ def node_of(forge: Forge, node_id: str) -> Any:
         "CheckRun": store.checks,
         "Status": store.statuses,
         "Event": store.events,
+        "Thread": store.threads,
+        "LineComment": store.line_comments,
+        "Protection": store.protections,
+        "Ruleset": store.rulesets,
+        "Team": store.teams,
     }
     return tables[kind].get(number)
 

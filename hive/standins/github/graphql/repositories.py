@@ -285,5 +285,4 @@ simple(
     prefix=lambda ref, view: "refs/heads/",
     target=lambda ref, view: RepoCommit(ref.repo, view.forge.git(ref.repo).commit(ref.sha)),
     repository=lambda ref, view: ref.repo,
-    branchProtectionRule=lambda ref, view: None,
 )

@@ -12,6 +12,9 @@ from graphql import GraphQLError, GraphQLResolveInfo
 
 from hive.standins.github import access, grants, records
 from hive.standins.github.gitrepo import Commit as GitCommit
+from hive.standins.github.records_access import Team
+from hive.standins.github.records_reviews import LineComment, Thread
+from hive.standins.github.records_rules import Protection, Ruleset
 from hive.standins.github.rest.call import View
 
 Resolver = Callable[..., Any]
@@ -173,7 +176,20 @@ class Requested:
     """A reviewer who was asked."""
 
     pull: records.Pull
-    account: int
+    of: records.Account | Team | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of a ruleset, by its place there."""
+
+    ruleset: Ruleset
+    position: int
+
+    @property
+    def rule(self) -> dict[str, Any]:
+        """The rule as REST has it."""
+        return self.ruleset.rules[self.position]
 
 
 _TYPES: dict[type, str] = {
@@ -184,6 +200,11 @@ _TYPES: dict[type, str] = {
     records.Review: "PullRequestReview",
     records.Label: "Label",
     records.CheckRun: "CheckRun",
+    Thread: "PullRequestReviewThread",
+    LineComment: "PullRequestReviewComment",
+    Protection: "BranchProtectionRule",
+    Ruleset: "RepositoryRuleset",
+    Team: "Team",
     records.Status: "StatusContext",
     RepoCommit: "Commit",
     PullCommit: "PullRequestCommit",
@@ -199,6 +220,17 @@ _EVENT_TYPES = {
     "merged": "MergedEvent",
     "renamed": "RenamedTitleEvent",
     "assigned": "AssignedEvent",
+    "unassigned": "UnassignedEvent",
+    "review_dismissed": "ReviewDismissedEvent",
+    "review_request_removed": "ReviewRequestRemovedEvent",
+    "head_ref_deleted": "HeadRefDeletedEvent",
+    "base_ref_changed": "BaseRefChangedEvent",
+    "auto_merge_enabled": "AutoMergeEnabledEvent",
+    "auto_merge_disabled": "AutoMergeDisabledEvent",
+    "added_to_merge_queue": "AddedToMergeQueueEvent",
+    "removed_from_merge_queue": "RemovedFromMergeQueueEvent",
+    "locked": "LockedEvent",
+    "unlocked": "UnlockedEvent",
     "head_ref_force_pushed": "HeadRefForcePushedEvent",
     "ready_for_review": "ReadyForReviewEvent",
     "converted_to_draft": "ConvertToDraftEvent",
@@ -212,4 +244,6 @@ def type_name(source: Any, *_: Any) -> str:
         return _ACCOUNT_TYPES[source.kind]
     if isinstance(source, records.Event):
         return _EVENT_TYPES.get(source.kind, "")
+    if isinstance(source, dict):
+        return str(source["__typename"])
     return _TYPES[type(source)]

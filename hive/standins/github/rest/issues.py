@@ -2,8 +2,9 @@
 
 from hive.standins.github import access, issues, labels
 from hive.standins.github.failures import ApiFailure, not_found
-from hive.standins.github.records import Comment, Event, Issue, Repository
+from hive.standins.github.records import Comment, Event, Issue, Repository, Review
 from hive.standins.github.rest.bodies import issues as bodies
+from hive.standins.github.rest.bodies import pulls as pull_bodies
 from hive.standins.github.rest.call import Call, Reply, paged
 from hive.standins.github.rest.routing import routes
 
@@ -105,6 +106,41 @@ def _comment(call: Call, repo: Repository) -> Comment:
     return comment
 
 
+@routes.add("GET", _ISSUES + "/events")
+def all_events(call: Call) -> Reply:
+    """What happened to any issue or pull request, newest first."""
+    repo = call.repo()
+    found = sorted(
+        (
+            event
+            for issue in call.forge.issues_of(repo)
+            for event in call.forge.store.events.of(repo.id, issue.number)
+        ),
+        key=lambda event: -event.id,
+    )
+    return paged(found, lambda event: bodies.event_with_issue(call.view, repo, event))
+
+
+@routes.add("GET", _ISSUES + "/events/{event}")
+def one_event(call: Call) -> Reply:
+    """One event."""
+    repo, text = call.repo(), call.params["event"]
+    found = call.forge.store.events.get(int(text)) if text.isascii() and text.isdigit() else None
+    if found is None or found.repo != repo.id:
+        raise not_found()
+    return Reply(bodies.event_with_issue(call.view, repo, found))
+
+
+@routes.add("GET", _ISSUES + "/comments")
+def all_comments(call: Call) -> Reply:
+    """Every comment of a repository's conversations, oldest first."""
+    repo, since = call.repo(), call.query.get("since", "")
+    found = [c for c in call.forge.store.comments if c.repo == repo.id and c.updated_at >= since]
+    key = "updated_at" if call.query.get("sort") == "updated" else "created_at"
+    found.sort(key=lambda c: (getattr(c, key), c.id), reverse=call.query.get("direction") == "desc")
+    return paged(found, lambda comment: bodies.comment(call.view, repo, comment))
+
+
 @routes.add("GET", _ISSUE)
 def get(call: Call) -> Reply:
     """One issue, or a pull request's issue part."""
@@ -183,10 +219,15 @@ def timeline(call: Call) -> Reply:
     """Events and comments together, oldest first."""
     repo = call.repo()
     issue, store = call.issue(repo), call.forge.store
-    found: list[tuple[str, Event | Comment]] = [(e.at, e) for e in store.events.of(repo.id, issue.number)]
+    found: list[tuple[str, Event | Comment | Review]] = []
+    found += [(event.at, event) for event in store.events.of(repo.id, issue.number)]
+    reviews = store.reviews.of(repo.id, issue.number)
+    found += [(review.submitted_at, review) for review in reviews if review.state != "PENDING"]
     found += [(comment.created_at, comment) for comment in store.comments.of(repo.id, issue.number)]
 
-    def show(entry: Event | Comment) -> object:
+    def show(entry: Event | Comment | Review) -> object:
+        if isinstance(entry, Review):
+            return pull_bodies.reviewed(call.view, repo, entry)
         if isinstance(entry, Comment):
             return bodies.commented(call.view, repo, entry)
         return bodies.event(call.view, repo, entry)

@@ -96,14 +96,6 @@ def commits(call: Call) -> Reply:
     return paged(found, lambda commit: commit_bodies.commit(call.view, repo, commit))
 
 
-@routes.add("GET", _PULL + "/comments")
-def review_comments(call: Call) -> Reply:
-    """Comments on lines, of which there are none."""
-    repo = call.repo()
-    call.pull(repo)
-    return paged([], lambda comment: comment)
-
-
 @routes.add("GET", _PULL + "/merge")
 def is_merged(call: Call) -> Reply:
     """204 where it was merged, else a 404."""
@@ -129,7 +121,9 @@ def merge(call: Call) -> Reply:
 def reviewers(call: Call) -> Reply:
     """Who was asked for a review and has not given one."""
     repo = call.repo()
-    return Reply({"users": people.listed(call.view, call.pull(repo).reviewers), "teams": []})
+    pull = call.pull(repo)
+    users, teams = people.listed(call.view, pull.reviewers), people.teams(call.view, pull.teams)
+    return Reply({"users": users, "teams": teams})
 
 
 @routes.add("POST", _PULL + "/requested_reviewers")
@@ -139,6 +133,7 @@ def request_reviewers(call: Call) -> Reply:
     pull = call.pull(repo)
     me = call.own(repo, call.forge.issue_of(pull).author)
     pulls.request_reviewers(call.forge, repo, pull, me, call.texts("reviewers"))
+    pulls.request_teams(call.forge, repo, pull, me, call.texts("team_reviewers"))
     return Reply(bodies.pull(call.view, repo, pull), 201)
 
 
@@ -150,4 +145,5 @@ def drop_reviewers(call: Call) -> Reply:
     me = call.own(repo, call.forge.issue_of(pull).author)
     access.signed_in(me)
     pulls.drop_reviewers(call.forge, pull, me, call.texts("reviewers"))
+    pulls.drop_teams(call.forge, repo, pull, me, call.texts("team_reviewers"))
     return Reply(bodies.pull(call.view, repo, pull))

@@ -2,7 +2,7 @@
 
 import re
 
-from hive.standins.github import refs
+from hive.standins.github import enforcing, refs
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.records import Repository
 from hive.standins.github.rest.bodies import repositories as bodies
@@ -51,12 +51,19 @@ def _commit(call: Call, repo: Repository) -> str:
     return sha
 
 
+def _check(call: Call, repo: Repository, name: str, sha: str | None) -> None:
+    """Refuse what the rules on a branch do not let in."""
+    if name.startswith("refs/heads/"):
+        enforcing.check_push(call.forge, repo, call.me(), name.removeprefix("refs/heads/"), sha)
+
+
 @routes.add("POST", _GIT + "/refs")
 def create(call: Call) -> Reply:
     """A new branch or tag."""
     me, repo = call.me(), call.repo("write")
     name = _writable(call.needed("Reference", "ref"))
     git, sha = call.forge.git(repo), _commit(call, repo)
+    _check(call, repo, name, sha)
     if name in git.refs(name):
         raise ApiFailure(422, "Reference already exists")
     if git.run("check-ref-format", name, ok=(0, 1)) or not git.update(name, sha, _ABSENT):
@@ -74,6 +81,7 @@ def update(call: Call) -> Reply:
     old = git.refs(name).get(name)
     if old is None:
         raise ApiFailure(422, "Reference does not exist")
+    _check(call, repo, name, sha)
     if call.body.get("force") is not True and not git.is_ancestor(old[0], sha):
         raise ApiFailure(422, "Update is not a fast forward")
     if not git.update(name, sha, old[0]):
@@ -91,6 +99,7 @@ def delete(call: Call) -> Reply:
         raise ApiFailure(422, "Reference does not exist")
     if name == f"refs/heads/{repo.default_branch}":
         raise ApiFailure(422, "Cannot delete the default branch")
+    _check(call, repo, name, None)
     call.forge.git(repo).delete(name)
     refs.take_in(call.forge, repo, me)
     return Reply(status=204)

@@ -28,21 +28,6 @@ def branches(call: Call) -> Reply:
     )
 
 
-@routes.add("GET", _REPO + "/branches/{branch:path}/protection")
-def protection(call: Call) -> Reply:
-    """None: no branch is protected."""
-    repo = call.repo("admin")
-    message = "Branch not protected" if call.params["branch"] in repo.heads else "Branch not found"
-    raise ApiFailure(404, message)
-
-
-@routes.add("GET", _REPO + "/rules/branches/{branch:path}")
-def rules(call: Call) -> Reply:
-    """No rules apply to any branch."""
-    call.repo()
-    return paged([], lambda rule: rule)
-
-
 @routes.add("GET", _REPO + "/branches/{branch:path}")
 def branch(call: Call) -> Reply:
     """One branch."""

@@ -12,7 +12,10 @@ Answer = Callable[[Call], Reply]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`template` as GitHub documents it; `{name}` is one step, `{name:path}` as many as there are."""
+    """`template` as GitHub documents it.
+
+    `{name}` is one step (`{number}` of digits), `{name:path}` as many as there are.
+    """
 
     method: str
     template: str
@@ -21,7 +24,8 @@ class Route:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    stepwise = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", template)
+    numbered = template.replace("{number}", "(?P<number>[0-9]+)")
+    stepwise = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", numbered)
     return re.compile("^" + re.sub(r"\{(\w+):path\}", r"(?P<\1>.+)", stepwise) + "$")
 
 

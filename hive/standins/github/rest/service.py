@@ -17,11 +17,13 @@ from hive.standins.github.rest import (
     checks,
     issues,
     labels,
+    protection,
     pulls,
     refs,
     repositories,
     reviews,
     search,
+    threads,
 )
 from hive.standins.github.rest import apps as app_routes
 from hive.standins.github.rest.call import Call, Reply, View
@@ -29,7 +31,20 @@ from hive.standins.github.rest.routing import Route, routes
 from hive.standins.github.urls import Urls
 from hive.standins.github.wire import Request, Response, json_of
 
-MODULES = (accounts, app_routes, checks, issues, labels, pulls, refs, repositories, reviews, search)
+MODULES = (
+    accounts,
+    app_routes,
+    protection,
+    threads,
+    checks,
+    issues,
+    labels,
+    pulls,
+    refs,
+    repositories,
+    reviews,
+    search,
+)
 """Imported for the routes that they register."""
 
 _DOCUMENTATION = "https://docs.github.com/rest"

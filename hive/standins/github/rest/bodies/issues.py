@@ -120,12 +120,37 @@ def event(view: View, repo: Repository, shown: Event) -> Json:
     if shown.kind == "renamed":
         body["rename"] = {"from": data["old"], "to": data["new"]}
     if shown.kind in ("review_requested", "review_request_removed"):
-        named = view.forge.account(data["reviewer"])
-        body["requested_reviewer"] = people.account(view, named) if named else None
+        body |= _requested(view, repo, shown)
         body["review_requester"] = body["actor"]
+    if shown.kind == "review_dismissed":
+        body["dismissed_review"] = {
+            "state": data["state"],
+            "review_id": int(data["review"]),
+            "dismissal_message": data["message"] or None,
+        }
+    if shown.kind in ("milestoned", "demilestoned"):
+        body["milestone"] = {"title": data["milestone"]}
+    if shown.kind == "locked":
+        body["lock_reason"] = data.get("reason")
     if shown.kind in ("closed", "reopened"):
         body["state_reason"] = None
     return body
+
+
+def _requested(view: View, repo: Repository, shown: Event) -> Json:
+    """Of whom a review was asked: a person or a team."""
+    if "team" in shown.data:
+        teams = view.forge.store.teams.of(repo.owner)
+        found = next((each for each in teams if each.slug == shown.data["team"]), None)
+        return {"requested_team": people.team(view, found)} if found else {}
+    named = view.forge.account(shown.data["reviewer"])
+    return {"requested_reviewer": people.account(view, named)} if named else {}
+
+
+def event_with_issue(view: View, repo: Repository, shown: Event) -> Json:
+    """`issue-event`: an event outside of its issue, which it then carries."""
+    found = view.forge.issue(repo, shown.number)
+    return {**event(view, repo, shown), "issue": issue(view, repo, found) if found else None}
 
 
 def commented(view: View, repo: Repository, shown: Comment) -> Json:

@@ -2,8 +2,9 @@
 
 from urllib.parse import quote
 
-from hive.standins.github import nodeids
+from hive.standins.github import checks, nodeids
 from hive.standins.github.records import Account
+from hive.standins.github.records_access import Team
 from hive.standins.github.rest.call import Json, View
 
 _TYPES = {"person": "User", "organization": "Organization", "bot": "Bot", "app": "Bot"}
@@ -51,6 +52,35 @@ def listed(view: View, numbers: list[int]) -> list[Json]:
     return [body for body in found if body is not None]
 
 
+def teams(view: View, numbers: list[int]) -> list[Json]:
+    """The teams with these ids."""
+    found = (view.forge.store.teams.get(number) for number in numbers)
+    return [team(view, each) for each in found if each is not None]
+
+
+def team(view: View, shown: Team) -> Json:
+    """`team`."""
+    organization = view.forge.login(shown.organization)
+    url = f"{view.urls.api}/organizations/{shown.organization}/team/{shown.id}"
+    return {
+        "id": shown.id,
+        "node_id": nodeids.of(shown),
+        "name": shown.name,
+        "slug": shown.slug,
+        "description": None,
+        "privacy": "closed",
+        "notification_setting": "notifications_enabled",
+        "permission": "pull",
+        "url": url,
+        "html_url": f"{view.urls.html}/orgs/{organization}/teams/{shown.slug}",
+        "members_url": f"{url}/members{{/member}}",
+        "repositories_url": f"{url}/repos",
+        "type": "organization",
+        "organization_id": shown.organization,
+        "parent": None,
+    }
+
+
 def profile(view: View, who: Account) -> Json:
     """`public-user`, with what `private-user` adds."""
     nothing = dict.fromkeys(("company", "location", "email", "hireable", "bio", "twitter_username"))
@@ -77,7 +107,7 @@ def app(view: View, slug: str) -> Json:
     """`integration`: the app that a check run belongs to."""
     owner = next(iter(view.forge.store.accounts))
     return {
-        "id": sum(slug.encode()),
+        "id": checks.app_id(view.forge, slug),
         "slug": slug,
         "node_id": f"A_{slug}",
         "owner": account(view, owner),

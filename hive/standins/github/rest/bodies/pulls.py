@@ -1,6 +1,6 @@
 """Pull requests and reviews."""
 
-from hive.standins.github import checks, diffs, merging, nodeids, pulls, settling
+from hive.standins.github import diffs, enforcing, merging, nodeids, pulls, settling
 from hive.standins.github.records import Pull, Repository, Review
 from hive.standins.github.rest.bodies import issues, people, repositories
 from hive.standins.github.rest.call import Json, View
@@ -53,7 +53,7 @@ def pull(view: View, repo: Repository, shown: Pull) -> Json:
         "merge_commit_sha": shown.merge_commit,
         "auto_merge": None,
         "requested_reviewers": people.listed(view, shown.reviewers),
-        "requested_teams": [],
+        "requested_teams": people.teams(view, shown.teams),
         **_ends(view, repo, shown),
         "_links": _links(view, repo, shown, url, page),
     }
@@ -109,9 +109,9 @@ def full_pull(view: View, repo: Repository, shown: Pull) -> Json:
         "merged_by": people.of(view, shown.merged_by),
         "mergeable": mergeable,
         "rebaseable": mergeable,
-        "mergeable_state": mergeable_state(view, repo, shown, mergeable),
+        "mergeable_state": enforcing.merge_state(view.forge, repo, shown, mergeable),
         "comments": len(view.forge.store.comments.of(repo.id, shown.number)),
-        "review_comments": 0,
+        "review_comments": len(view.forge.store.line_comments.of(repo.id, shown.number)),
         "maintainer_can_modify": shown.maintainer_can_modify,
         "commits": pulls.commit_count(view.forge, repo, shown),
         "additions": added,
@@ -120,15 +120,10 @@ def full_pull(view: View, repo: Repository, shown: Pull) -> Json:
     }
 
 
-def mergeable_state(view: View, repo: Repository, shown: Pull, mergeable: bool | None) -> str:
-    """GitHub's summary: `unknown`, `dirty`, `draft`, `behind`, `unstable` or `clean`."""
-    if mergeable is None:
-        return "unknown"
-    if not mergeable:
-        return "dirty"
-    if shown.draft:
-        return "draft"
-    return "clean" if checks.rollup(view.forge, repo, shown.head_sha) in (None, "SUCCESS") else "unstable"
+def reviewed(view: View, repo: Repository, shown: Review) -> Json:
+    """`timeline-reviewed-event`."""
+    body = review(view, repo, shown)
+    return {**body, "event": "reviewed", "state": shown.state.lower(), "updated_at": shown.submitted_at}
 
 
 def review(view: View, repo: Repository, shown: Review) -> Json:
@@ -145,6 +140,6 @@ def review(view: View, repo: Repository, shown: Review) -> Json:
         "pull_request_url": parent,
         "author_association": issues.association(view, repo, shown.author, None),
         "_links": {"html": {"href": page}, "pull_request": {"href": parent}},
-        "submitted_at": shown.submitted_at,
+        **({"submitted_at": shown.submitted_at} if shown.submitted_at else {}),
         "commit_id": shown.commit,
     }

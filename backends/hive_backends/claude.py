@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.claude_screens import read_claude
@@ -49,6 +50,7 @@ class ClaudeBackend:
             hooks=True,
             # Measured: a bracketed paste of 100 kB arrives whole even with no wait before Enter.
             submission=Submission(settle=timedelta(milliseconds=300)),
+            model_keys={Dialect.ANTHROPIC: _KEY},
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -60,6 +62,7 @@ class ClaudeBackend:
             "DISABLE_ERROR_REPORTING": "1",
             # Without it the program refuses its permission mode to root, also in a sandbox.
             "IS_SANDBOX": "1",
+            **_model(seat),
         }
         argv = ["claude", "--dangerously-skip-permissions", "--settings", f"{seat.home}/.claude/hive.json"]
         argv += ["--setting-sources", "user", "--strict-mcp-config"]
@@ -75,7 +78,12 @@ class ClaudeBackend:
             as_json(".claude/settings.json", {"skipDangerousModePermissionPrompt": True}),
             as_json(
                 ".claude/hive.json",
-                {"disableAllHooks": False, "permissions": {"deny": list(_DENIED)}, "hooks": _hooks(seat)},
+                {
+                    "disableAllHooks": False,
+                    "permissions": {"deny": list(_DENIED)},
+                    "hooks": _hooks(seat),
+                    **_helper(seat),
+                },
             ),
             *hook_files(seat),
         )
@@ -124,12 +132,26 @@ def _hooks(seat: Seat) -> dict[str, object]:
     }
 
 
+def _model(seat: Seat) -> dict[str, str]:
+    """Hive's relay as the provider. In a pod the key comes with the start, and no approval is on record: the
+    program asks about a key that it finds in its environment, and not about one that a helper prints."""
+    if seat.model is None:
+        return {}
+    return {"ANTHROPIC_BASE_URL": seat.model.url, **({_KEY: seat.model.key} if seat.model.key else {})}
+
+
+def _helper(seat: Seat) -> dict[str, str]:
+    in_a_pod = seat.model is not None and not seat.model.key
+    return {"apiKeyHelper": 'cat "$HIVE_TOKEN_FILE"'} if in_a_pod else {}
+
+
 def _state(seat: Seat) -> dict[str, object]:
     """What the program remembers of a person's answers: theme, trust in the folder, the key's approval.
 
     A key is remembered by its last 20 characters (measured); it stands in the environment anyhow.
     """
-    key = seat.environment.get(_KEY) or dict(seat.spec.environment).get(_KEY, "")
+    own = {**seat.environment, **_model(seat), **dict(seat.spec.environment)}
+    key = own.get(_KEY, "")
     return {
         "hasCompletedOnboarding": True,
         "theme": "dark",

@@ -11,10 +11,13 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.codex_screens import read_codex
-from hive_backends.seats import launch, runs
+from hive_backends.seats import key_in, launch, runs
+
+_KEY = "HIVE_MODEL_KEY"
 
 
 class CodexBackend:
@@ -32,6 +35,7 @@ class CodexBackend:
             interrupt=("Escape",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
+            model_keys={Dialect.OPENAI: _KEY},
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -40,13 +44,16 @@ class CodexBackend:
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
         config = (
-            "check_for_update_on_startup = false\n"
+            f"{_chosen(seat)}check_for_update_on_startup = false\n"
             "[analytics]\nenabled = false\n"
             # A JSON string is a TOML basic string.
             f"[projects.{json.dumps(seat.workdir)}]\n"
             'trust_level = "trusted"\n'
+            f"{_provider(seat)}"
         )
         own = {"CODEX_HOME": f"{seat.home}/.codex"}
+        if seat.model is not None:
+            own |= key_in(seat.model, _KEY)
         return launch(seat, tuple(argv), own, LaunchFile(".codex/config.toml", config))
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
@@ -69,6 +76,21 @@ class CodexBackend:
 
     def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
         return ()
+
+
+def _chosen(seat: Seat) -> str:
+    return 'model_provider = "hive"\n' if seat.model is not None else ""
+
+
+def _provider(seat: Seat) -> str:
+    """Hive's relay as the provider; the key is in the environment alone."""
+    if seat.model is None:
+        return ""
+    url = json.dumps(seat.model.url)
+    return (
+        f'[model_providers.hive]\nname = "hive"\nbase_url = {url}\n'
+        f'wire_api = "responses"\nenv_key = "{_KEY}"\n'
+    )
 
 
 backend = CodexBackend()

@@ -11,17 +11,23 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.copilot_screens import read_copilot
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
-from hive_backends.seats import as_json, launch, runs
+from hive_backends.seats import as_json, key_in, launch, runs
 from hive_backends.token_logs import copilot_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _DENIED = ("shell(gh auth)",)
 """Rules name a program and its first word: ``gh pr merge`` alone cannot be denied, and matches nothing
 (measured). The gateway rules on merges."""
+
+
+_KEY = "COPILOT_PROVIDER_API_KEY"
+_DEFAULT_MODEL = "gpt-4.1"
+"""With a provider of one's own the program starts with no model of its own choice (measured)."""
 
 
 class CopilotBackend:
@@ -42,10 +48,11 @@ class CopilotBackend:
             # Measured: 100 kB becomes a file reference, and two requests when Enter comes at once.
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
+            model_keys={Dialect.OPENAI: _KEY, Dialect.ANTHROPIC: _KEY},
         )
 
     def launch(self, seat: Seat) -> Launch:
-        own = {"COPILOT_HOME": f"{seat.home}/.copilot", "COPILOT_AUTO_UPDATE": "false"}
+        own = {"COPILOT_HOME": f"{seat.home}/.copilot", "COPILOT_AUTO_UPDATE": "false", **_model(seat)}
         argv = ["copilot", "--allow-all", "--no-ask-user", "--no-auto-update", "--disable-builtin-mcps"]
         argv += [word for rule in _DENIED for word in ("--deny-tool", rule)]
         if seat.spec.model:
@@ -90,6 +97,19 @@ _MOMENTS = {
     "errorOccurred": HookMoment.FAILURE,
     "sessionEnd": HookMoment.CLOSE,
 }
+
+
+def _model(seat: Seat) -> dict[str, str]:
+    """Hive's relay as a provider of one's own; offline, the program asks nothing of GitHub."""
+    if seat.model is None:
+        return {}
+    return {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_TYPE": seat.model.dialect.value,
+        "COPILOT_PROVIDER_BASE_URL": seat.model.url,
+        "COPILOT_MODEL": seat.spec.model or _DEFAULT_MODEL,
+        **key_in(seat.model, _KEY),
+    }
 
 
 def _hooks(seat: Seat) -> dict[str, object]:

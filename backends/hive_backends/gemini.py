@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.gemini_screens import read_gemini
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
-from hive_backends.seats import as_json, launch, runs
+from hive_backends.seats import as_json, key_in, launch, runs
 from hive_backends.token_logs import gemini_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
@@ -33,6 +34,9 @@ _SETTINGS = {
     "telemetry": {"enabled": False},
     "ui": {"hideTips": True, "hideBanner": True},
 }
+
+
+_KEY = "GEMINI_API_KEY"
 
 
 class GeminiBackend:
@@ -53,6 +57,7 @@ class GeminiBackend:
             # Measured: an Enter within 0.1 s of a paste is lost.
             submission=Submission(settle=timedelta(milliseconds=800)),
             start_patience=timedelta(seconds=90),
+            model_keys={Dialect.GEMINI: _KEY},
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -60,6 +65,7 @@ class GeminiBackend:
             "GEMINI_CLI_HOME": seat.home,
             "GEMINI_CLI_NO_RELAUNCH": "true",
             "GEMINI_TELEMETRY_ENABLED": "false",
+            **_model(seat),
         }
         argv = ["gemini", "--yolo", "--policy", f"{seat.home}/.gemini/hive.toml"]
         if seat.spec.model:
@@ -108,6 +114,13 @@ _MOMENTS = {
     "AfterAgent": HookMoment.END,
     "SessionEnd": HookMoment.CLOSE,
 }
+
+
+def _model(seat: Seat) -> dict[str, str]:
+    """Hive's relay as the provider."""
+    if seat.model is None:
+        return {}
+    return {"GOOGLE_GEMINI_BASE_URL": seat.model.url, **key_in(seat.model, _KEY)}
 
 
 def _hooks(seat: Seat) -> dict[str, object]:

@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.goose_screens import read_goose
-from hive_backends.seats import launch, runs
+from hive_backends.seats import key_in, launch, runs
+
+_KEYS = {Dialect.ANTHROPIC: "ANTHROPIC_API_KEY", Dialect.OPENAI: "OPENAI_API_KEY"}
 
 
 class GooseBackend:
@@ -28,6 +31,7 @@ class GooseBackend:
             interrupt=("C-c",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
+            model_keys=_KEYS,
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -37,6 +41,7 @@ class GooseBackend:
             "GOOSE_CLI_THEME": "ansi",
             "GOOSE_DISABLE_KEYRING": "1",
             "GOOSE_TELEMETRY_ENABLED": "false",
+            **_model(seat),
         }
         if seat.spec.model:
             own["GOOSE_MODEL"] = seat.spec.model
@@ -62,6 +67,16 @@ class GooseBackend:
 
     def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
         return ()
+
+
+def _model(seat: Seat) -> dict[str, str]:
+    """Hive's relay as the provider: the documented variables, which take a host without the version."""
+    way = seat.model
+    if way is None:
+        return {}
+    host = "ANTHROPIC_HOST" if way.dialect is Dialect.ANTHROPIC else "OPENAI_HOST"
+    key = key_in(way, _KEYS[way.dialect])
+    return {"GOOSE_PROVIDER": way.dialect.value, host: way.url.removesuffix("/v1"), **key}
 
 
 backend = GooseBackend()

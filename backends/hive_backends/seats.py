@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from hive.contracts.backend import Launch, LaunchFile, Process, Seat
+from hive.contracts.backend import Launch, LaunchFile, ModelWay, Process, Seat
 
 
 def environment(seat: Seat, own: Mapping[str, str]) -> dict[str, str]:
     """The seat's environment with the backend's own words, and the operator's over all."""
     generation = {"HIVE_GENERATION": str(seat.generation)}
     return {**seat.environment, **own, **generation, "HOME": seat.home, **dict(seat.spec.environment)}
+
+
+def key_in(way: ModelWay, variable: str) -> dict[str, str]:
+    """The key of the relay in `variable`. In a pod the launcher puts the sandbox's token there."""
+    return {variable: way.key} if way.key else {"HIVE_MODEL_KEY_AS": variable}
 
 
 def as_json(path: str, content: object) -> LaunchFile:

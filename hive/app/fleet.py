@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hive.app.clusters import connect
-from hive.contracts.backend import Backend
+from hive.contracts.backend import Backend, ModelWay
 from hive.decisions.sandbox import GatewayAddress, gateway_address
 from hive.facts.agents import AgentSpec
 from hive.facts.fleet_sighting import SandboxSighting
@@ -39,6 +39,7 @@ class FleetPlaces:
         pods_url: Where pods reach the gateway (`Gateway.pods_url`); None where there is no door for them.
         ca_file: The certificate that they trust.
         poke: Wakes the next tick.
+        model: As of `app.seats.FolderSeats`.
     """
 
     fleet: FleetSettings
@@ -49,6 +50,7 @@ class FleetPlaces:
     pods_url: str | None
     ca_file: Path
     poke: Callable[[], None]
+    model: Callable[[AgentSpec, str, str], ModelWay | None] = lambda spec, root, token: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +167,14 @@ def _client(places: FleetPlaces, spec: AgentSpec) -> PodClient:
     from hive.gateway.pod_files import pod_client_files
     from hive.shells.kubernetes.seats import HOME, PodClient
 
-    files, environment = pod_client_files(
-        proxy_url=places.pods_url or "https://gateway.invalid", agent=spec.name, repos=spec.repos
+    url = places.pods_url or "https://gateway.invalid"
+    files, environment = pod_client_files(proxy_url=url, agent=spec.name, repos=spec.repos)
+    return PodClient(
+        files=files,
+        environment=environment,
+        launcher=f"{HOME}/.config/hive/launch",
+        model=places.model(spec, url, ""),
     )
-    return PodClient(files=files, environment=environment, launcher=f"{HOME}/.config/hive/launch")
 
 
 def context_of(fleet: FleetSettings, cluster: str) -> str:

@@ -10,13 +10,16 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from hive.app import models
 from hive.app.configuration import LiveConfiguration
 from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
 from hive.app.isolation import AgentPlaces, secret_files
 from hive.app.places import Places
-from hive.app.seats import FolderSeats
+from hive.app.seats import FolderSeats, ModelWays
+from hive.contracts.backend import ModelWay
 from hive.decisions.merge_gate import judge
 from hive.errors import ConfigError, Unreachable
+from hive.facts.agents import AgentSpec
 from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings, PodsDoor
@@ -27,6 +30,7 @@ from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
+from hive.kernel.model_authority import KernelModelAuthority
 from hive.kernel.plugins import backends, guardrails
 from hive.kernel.supervisor import Supervisor
 from hive.kernel.terminals import Terminals
@@ -34,6 +38,7 @@ from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
 from hive.ports.seats import LocalSeats
 from hive.settings.pods_door import PodsOptions
+from hive.settings.settings import Settings
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
 from hive.shells.system.logs import configure_logs
@@ -64,7 +69,7 @@ def run(path: Path, *, once: bool = False) -> int:
     # Nothing is started by it: it says whether tmux is there and new enough, while that is one line to say.
     TmuxTerminal(places.tmux_socket)
     with StateLock(places.state):
-        configure_logs(secrets=lambda: (configuration.settings.github.credential(),))
+        configure_logs(secrets=lambda: _secrets(configuration.settings))
         with _supervisor(configuration, places) as supervisor:
             asyncio.run(supervisor.run(once=once))
     return 0
@@ -86,7 +91,9 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
-        seats = FolderSeats(places, backends(), gateway.proxy_url, gateway.ca_file, isolation)
+        seats = FolderSeats(
+            places, backends(), gateway.proxy_url, gateway.ca_file, isolation, _model_ways(configuration)
+        )
         here = _terminal_lane(places, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
@@ -141,7 +148,19 @@ def _fleet(
         pods_url=gateway.pods_url,
         ca_file=gateway.ca_file,
         poke=wake.poke,
+        model=_model_ways(configuration),
     )
+
+
+def _secrets(settings: Settings) -> tuple[str, ...]:
+    return (settings.github.credential(), *models.keys(settings))
+
+
+def _model_ways(configuration: LiveConfiguration) -> ModelWays:
+    def way(spec: AgentSpec, root: str, token: str) -> ModelWay | None:
+        return models.way_of(configuration.settings, spec, root, token)
+
+    return way
 
 
 def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:
@@ -237,6 +256,7 @@ def _gateway(
         graphql_url=settings.github.graphql_url,
         git_url=settings.github.git_url,
         hold_labels=(settings.gateway.hold_label,),
+        providers=models.relayed(lambda: configuration.settings),
         pods=_door(settings.gateway.pods, places.gateway / "pods-port"),
         # Agents are other users; they see this socket's folder, and nobody else gets there.
         socket_mode=0o666,
@@ -244,7 +264,8 @@ def _gateway(
         peer=isolation.peer,
         allow=lambda: configuration.settings.isolation.allow,
     )
-    return Gateway(gateway_settings, authority, clock)
+    asked = KernelModelAuthority(ledger, lambda: configuration.policy, clock, wake.poke)
+    return Gateway(gateway_settings, authority, clock, asked)
 
 
 def _door(pods: PodsOptions | None, remembered: Path) -> PodsDoor | None:

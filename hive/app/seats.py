@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from hive.app.isolation import AgentPlaces
 from hive.app.places import Places
-from hive.contracts.backend import Backend, Launch, Seat
+from hive.contracts.backend import Backend, Launch, ModelWay, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
 from hive.gateway.client_files import (
@@ -29,6 +30,13 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """What an agent gets of hive's own environment: nothing that could hold a credential."""
 
 
+ModelWays: TypeAlias = Callable[[AgentSpec, str, str], ModelWay | None]
+
+
+def _no_model(spec: AgentSpec, root: str, token: str) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class FolderSeats:
     """Implements `ports.seats.Seats` below the state folder.
@@ -36,6 +44,7 @@ class FolderSeats:
     Attributes:
         proxy_url, ca_file: The gateway's, as it listens now.
         isolation: Where programs run; None for as hive's own user, with all that this one may do.
+        model: Where an agent's program asks for its model, by its spec, the gateway's address and its token.
     """
 
     places: Places
@@ -43,6 +52,7 @@ class FolderSeats:
     proxy_url: str
     ca_file: Path
     isolation: AgentPlaces | None = None
+    model: ModelWays = _no_model
 
     def home(self, agent: str) -> str:
         return str(self.places.agent(agent))
@@ -81,6 +91,7 @@ class FolderSeats:
             environment={**environment, **_base(home)},
             generation=generation,
             resume=resume,
+            model=self.model(spec, self.proxy_url, token),
         )
         launch = self.backends[spec.backend].launch(seat)
         with as_user(home, user) as own:

@@ -12,8 +12,24 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from hive.facts.agents import AgentSpec, Conversation, Turn
+from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWay:
+    """Where an agent's program asks for its model: hive's relay, which adds the provider's key.
+
+    Attributes:
+        url: Root of the dialect as its own libraries take it: OpenAI's ends in ``/v1``, the others' do not.
+        key: The agent's own, good at the relay alone. In a pod it is empty here: the variables that
+            `BackendTraits.model_keys` names get the sandbox's token at the program's start.
+    """
+
+    dialect: Dialect
+    url: str
+    key: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +43,7 @@ class Seat:
             hive's gateway). A backend adds to it; it never holds a credential of the forge.
         generation: Of this start, from 1.
         resume: The conversation to go on with, by its id; empty for a new one. Never "the latest".
+        model: None where the program finds its model by itself.
     """
 
     spec: AgentSpec
@@ -35,6 +52,7 @@ class Seat:
     environment: Mapping[str, str]
     generation: int
     resume: str = ""
+    model: ModelWay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +115,8 @@ class BackendTraits:
         keeps_context: What was said in one task is still before the model in the next.
         hooks: Its transcript is the record of hive's own hooks (`contracts.hook_record`), which is evidence
             of its state before any screen.
+        model_keys: The dialects of providers that it can be pointed at, each with the variable that holds
+            the key.
     """
 
     programs: tuple[str, ...]
@@ -107,6 +127,7 @@ class BackendTraits:
     interrupt: tuple[str, ...] = ()
     keeps_context: bool = True
     hooks: bool = False
+    model_keys: Mapping[Dialect, str] = field(default_factory=dict)
 
 
 class Backend(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import holds, recall_tokens
+from hive.decisions import holds, recall_models, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_maps import Maps
@@ -94,6 +94,8 @@ class _Fold(Maps):
                 self._changed(event, at)
             case e.ConversationSeen() as event:
                 conversations.seen(self, event)
+            case e.ModelRefused() as event:
+                self.agent(event.agent, model=recall_models.standing(event, at))
             case e.SandboxChanged() as event:
                 self._moved(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
@@ -126,6 +128,7 @@ class _Fold(Maps):
                 self.deeds.add(event, at)
             case e.UsageRecorded() | e.BudgetReached():
                 self.spending.add(event, at)
+                recall_models.answered(self, event)
             case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):

@@ -26,7 +26,7 @@ def after(
 
 def revoked(known: AgentMemory) -> AgentMemory:
     """Without any of those that were given to it on this machine."""
-    return replace(known, token_digest="", token_until=None, former_tokens=())
+    return replace(known, token_digest="", token_until=None, former_tokens=(), model_digest="")
 
 
 def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory:
@@ -35,7 +35,11 @@ def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory
         former = tuple(one for one in known.former_tokens if one[1] > at)
         if known.token_digest and known.token_until is not None:
             former = (*former, (known.token_digest, known.token_until))[-_FORMER_TOKENS:]
-    return replace(known, token_digest=event.digest, token_until=_end(event.life_s, at), former_tokens=former)
+    renewed = replace(
+        known, token_digest=event.digest, token_until=_end(event.life_s, at), former_tokens=former
+    )
+    # The key of the relay is of the start: what a renewal says of it is nothing.
+    return renewed if event.renews else replace(renewed, model_digest=event.model_digest, model=None)
 
 
 def _end(life_s: int | None, at: datetime) -> datetime | None:

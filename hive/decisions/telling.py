@@ -27,6 +27,7 @@ from hive.facts.events import (
     IssueTriaged,
     LaneAbandoned,
     LevelChanged,
+    ModelRefused,
     Noticed,
     PortFailed,
     PortRecovered,
@@ -106,6 +107,8 @@ def sentence(event: Event) -> str:
             | ConversationSeen()
         ):
             return _of_agent(event)
+        case ModelRefused():
+            return _of_model(event)
         case ActionHeld() | HoldDecided() | HoldUsed():
             return _of_hold(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
@@ -200,6 +203,12 @@ def _of_agent(
             return _with(f"{agent} ended its turn on {task}: {outcome}", detail)
         case _:
             assert_never(event)
+
+
+def _of_model(event: ModelRefused) -> str:
+    until = f", until {event.until:%Y-%m-%d %H:%M %Z}" if event.until is not None else ""
+    said = f"{event.agent} got no answer of its model ({event.provider}): {event.problem}{until}"
+    return _with(said, event.detail)
 
 
 def _of_hold(event: ActionHeld | HoldDecided | HoldUsed) -> str:

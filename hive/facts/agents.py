@@ -50,9 +50,10 @@ class AgentSpec:
         level: A cap of its own below the hive's level; `None` for none.
         command: Replaces the backend's program and arguments; empty for the backend's own.
         environment: Added to the agent's environment; never secrets of the forge.
+        provider: Of `models` in the configuration, which hive's relay asks for it; empty where the agent's
+            program reaches a model by its own login.
         sandbox: None for an agent that runs on hive's own machine.
         account: Agents of one account share its limits; empty: those of its backend.
-        relayed: Its model is asked through hive, which counts there; what its program counts is not taken.
     """
 
     name: str
@@ -66,7 +67,12 @@ class AgentSpec:
     environment: tuple[tuple[str, str], ...] = ()
     sandbox: SandboxSpec | None = None
     account: str = ""
-    relayed: bool = False
+    provider: str = ""
+
+    @property
+    def relayed(self) -> bool:
+        """Its model is asked through hive, which counts there; what its program counts is not taken."""
+        return bool(self.provider)
 
     @property
     def shares(self) -> str:

@@ -24,6 +24,7 @@ from hive.facts.agent_events import (
 )
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.intents import Intent
+from hive.facts.model_events import ModelRefused
 from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
@@ -37,6 +38,7 @@ from hive.facts.work_events import (
 )
 
 __all__ = ["ActionHeld", "HoldDecided", "HoldUsed"]
+__all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "UsageRecorded"]
 __all__ += [
@@ -177,6 +179,7 @@ Event = (
     | SandboxTokenIssued
     | SandboxTokenRevoked
     | TokenRefused
+    | ModelRefused
     | ActionHeld
     | HoldDecided
     | HoldUsed

@@ -12,6 +12,7 @@ from datetime import datetime
 from hive.facts.deeds import Deeds
 from hive.facts.holds import Hold
 from hive.facts.intents import Intent
+from hive.facts.models import ModelStanding
 from hive.facts.spending import Spending
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
@@ -51,6 +52,8 @@ class AgentMemory:
         token_until: When that one is good no longer; `None`: when it is revoked.
         former_tokens: Digests of those that it renewed, each with its own end.
         sandbox_digests: The same of each sandbox's token, by the cluster that it runs on.
+        model_digest: Digest of the key of its newest start that is good at hive's relay of models.
+        model: What keeps it from its model, as the relay saw it last; None for nothing.
         crashes: Starts in a row that ended without proven work.
         crash_times: When those that are the agent's own were seen to end, the newest last; at most
             `CRASHES_KEPT`. What took the terminal or the machine down is not among them.
@@ -69,6 +72,8 @@ class AgentMemory:
     token_until: datetime | None = None
     former_tokens: tuple[tuple[str, datetime], ...] = ()
     sandbox_digests: Mapping[str, str] = field(default_factory=dict)
+    model_digest: str = ""
+    model: ModelStanding | None = None
     crashes: int = 0
     crashed_at: datetime | None = None
     crash_times: tuple[datetime, ...] = ()

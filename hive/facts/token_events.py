@@ -10,6 +10,7 @@ class TokenIssued(AgentEvent, tag="token-issued", frozen=True, kw_only=True):
 
     Attributes:
         life_s: For how many seconds it is good; `None`: until it is revoked.
+        model_digest: The same of the key by which the agent asks hive's relay for models; empty for none.
         renews: It takes the place of another of the same start, which stays good until its own end.
     """
 
@@ -17,6 +18,7 @@ class TokenIssued(AgentEvent, tag="token-issued", frozen=True, kw_only=True):
     generation: int
     life_s: int | None = None
     renews: bool = False
+    model_digest: str = ""
 
 
 class SandboxTokenIssued(AgentEvent, tag="sandbox-token-issued", frozen=True, kw_only=True):

@@ -21,6 +21,8 @@ from hive.gateway.graphql_service import GraphqlService
 from hive.gateway.opening import Openings
 from hive.gateway.own_interface import HOST, TARGETS, OwnInterface
 from hive.gateway.published import words_of
+from hive.gateway.relay.providers import PREFIX
+from hive.gateway.relay.relay import MOST_BYTES, Relay
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
 from hive.gateway.settings import GatewaySettings
@@ -43,6 +45,9 @@ class Desk:
         resolver: Resolver,
         openings: Openings,
         git: GitService,
+        *,
+        keeper: Doorkeeper | None = None,
+        relay: Relay | None = None,
     ) -> None:
         self._settings = settings
         self._authority = authority
@@ -52,7 +57,8 @@ class Desk:
         self._graphql = GraphqlService(upstream, openings)
         self._own = OwnInterface(authority)
         self._git = git
-        self._keeper = Doorkeeper(authority, peer=settings.peer)
+        self._keeper = keeper or Doorkeeper(authority, peer=settings.peer)
+        self._relay = relay
         hosts = settings.hosts
         self._reached = frozenset({hosts.api, hosts.web, hosts.enterprise, HOST} - {None})
 
@@ -61,8 +67,10 @@ class Desk:
         self._keeper.close()
 
     def most_bytes(self, request: Request) -> int:
-        """Only git sends large bodies."""
+        """Only git and what is said to models is large."""
         limits = self._settings.limits
+        if request.target.startswith(PREFIX):
+            return MOST_BYTES
         return limits.push_bytes if request.target.endswith("/git-receive-pack") else limits.body_bytes
 
     def tunnel(self, request: Request, arrival: Arrival) -> str | Endpoint | Response:
@@ -74,6 +82,8 @@ class Desk:
         if arrival.from_pod and request.method in ("GET", "HEAD") and request.target == "/healthz":
             return Response(200, (("Content-Type", "text/plain"),), b"ok\n")
         if arrival.from_pod and request.target in TARGETS:
+            return ""
+        if request.target.startswith(PREFIX):
             return ""
         host = address.canonical_host(request.target, 443) if request.method == "CONNECT" else None
         leads = host is not None and host in self._reached and request.target.endswith(":443")
@@ -92,6 +102,8 @@ class Desk:
 
     def answer(self, request: Request, body: Body, arrival: Arrival) -> Response:
         """Answer one request. Raises `Malformed`, `Closed` while reading its body."""
+        if self._relay is not None and not arrival.host and request.target.startswith(PREFIX):
+            return self._relay.answer(request, body, arrival)
         request_id = uuid.uuid4().hex[:16]
         try:
             return self._answer(request, body, arrival, request_id)

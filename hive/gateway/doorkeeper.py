@@ -69,13 +69,18 @@ class Doorkeeper:
             return 0.0
         identity = self._authority.identify(token)
         # Each token is good at its own door: what one leaks is of no use at the other.
-        if identity is not None and bool(identity.cluster) == arrival.from_pod:
-            bound = None if arrival.from_pod else self._peer(identity.agent)
-            if bound is None or arrival.peer == bound:
-                return identity
-        return self._refused(arrival.address)
+        at_its_door = identity is not None and bool(identity.cluster) == arrival.from_pod
+        if identity is not None and at_its_door and self.is_from(identity.agent, arrival):
+            return identity
+        return self.refused(arrival.address)
 
-    def _refused(self, address: str) -> float:
+    def is_from(self, agent: str, arrival: Arrival) -> bool:
+        """Whether a request came from where the agent's programs run."""
+        bound = None if arrival.from_pod else self._peer(agent)
+        return bound is None or arrival.peer == bound
+
+    def refused(self, address: str) -> float:
+        """A wrong token or key was shown from `address`; after how many seconds to say so."""
         now = self._now()
         with self._lock:
             if address not in self._known and len(self._known) >= _MOST_KNOWN:

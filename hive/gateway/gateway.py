@@ -6,22 +6,33 @@ from pathlib import Path
 
 from hive.gateway.certificates import CertificateAuthority
 from hive.gateway.desk import Desk
+from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
+from hive.gateway.relay.relay import Relay
 from hive.gateway.resolver import Resolver
 from hive.gateway.server import Server
 from hive.gateway.settings import GatewaySettings
 from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
 from hive.ports.clock import Clock
+from hive.ports.models import ModelAuthority
 
 
 class Gateway:
     """The only way from an agent to the forge. Runs in threads of its own."""
 
-    def __init__(self, settings: GatewaySettings, authority: Authority, clock: Clock) -> None:
-        """Makes or reads the certificate authority. Raises `OSError`, `ValueError`."""
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        authority: Authority,
+        clock: Clock,
+        models: ModelAuthority | None = None,
+    ) -> None:
+        """Makes or reads the certificate authority; without `models` no model is reached.
+
+        Raises `OSError`, `ValueError`."""
         settings.state.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._certificates = CertificateAuthority(settings.state / "ca", clock.now())
         self._upstream = Upstream(settings)
@@ -29,7 +40,13 @@ class Gateway:
         openings = Openings(self._upstream, resolver, authority, web=settings.hosts.web)
         mirrors = Mirrors(settings, self._upstream)
         git = GitService(settings, authority, resolver, openings, mirrors)
-        self._desk = Desk(settings, authority, self._upstream, resolver, openings, git)
+        keeper = Doorkeeper(authority, peer=settings.peer)
+        self._relay = None
+        if models is not None:
+            self._relay = Relay(settings.providers, models, keeper, clock.now)
+        self._desk = Desk(
+            settings, authority, self._upstream, resolver, openings, git, keeper=keeper, relay=self._relay
+        )
         self._server = Server(
             settings, self._desk, lambda host: self._certificates.context(host, clock.now())
         )
@@ -56,6 +73,8 @@ class Gateway:
         self._server.close(timeout)
         self._desk.close()
         self._upstream.close()
+        if self._relay is not None:
+            self._relay.close()
 
     @property
     def port(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from hive.gateway.client_files import ClientFile, credential_helper, git_config, shell_quoted
 
@@ -78,7 +79,8 @@ def _folders(home: Path) -> dict[str, str]:
 
 def _proxies(url: str) -> dict[str, str]:
     """Both spellings: curl reads https_proxy and HTTPS_PROXY, Go and Python either, others one of them."""
-    local = "localhost,127.0.0.1,::1"
+    # Hive itself is no place that its proxy leads to: the relay of models is asked directly.
+    local = f"localhost,127.0.0.1,::1,{urlsplit(url).hostname}"
     return {
         "HTTPS_PROXY": url,
         "https_proxy": url,
@@ -101,5 +103,7 @@ def _launch(token: Path) -> str:
 HIVE_TOKEN=$(cat {shell_quoted(str(token))}) || exit 1
 GH_TOKEN=$HIVE_TOKEN
 export HIVE_TOKEN GH_TOKEN
+# The variable in which its program looks for the key of its model: hive's relay takes the token.
+[ -z "${{HIVE_MODEL_KEY_AS-}}" ] || export "$HIVE_MODEL_KEY_AS=$HIVE_TOKEN"
 exec "$@"
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 from hive.decisions.requests import Hosts
 from hive.decisions.requests.model import DEFAULT_BOT_COMMANDS
 from hive.facts.isolation import Endpoint
+from hive.gateway.relay.providers import Provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class GatewaySettings:
     api_url, graphql_url, git_url: The forge, without a final slash.
     credential: The forge's token, asked for at each use; never logged.
     default_branches: By ``OWNER/NAME``; looked up where one is missing.
+    providers: Of models, by name, as they are configured now.
     mirror_fresh_s: For how long a fetch may be answered from the mirror without looking upstream.
     """
 
@@ -92,3 +94,4 @@ class GatewaySettings:
     proxy_path: Path | None = None
     peer: Callable[[str], int | None] = lambda _agent: None
     allow: Callable[[], Sequence[Endpoint]] = tuple
+    providers: Callable[[], Mapping[str, Provider]] = dict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
@@ -166,10 +166,14 @@ class Peer:
     def _stream(self, head: bytes, pieces: Iterable[bytes] | bytes, chunked: bool) -> None:
         assert not isinstance(pieces, bytes)
         waiting = head
-        for piece in pieces:
-            if piece:
-                self.send(waiting + (b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece))
-                waiting = b""
+        try:
+            for piece in pieces:
+                if piece:
+                    self.send(waiting + (b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece))
+                    waiting = b""
+        finally:
+            if isinstance(pieces, Generator):
+                pieces.close()  # now, and not whenever its last reference goes: a peer may have hung up
         self.send(waiting + (b"0\r\n\r\n" if chunked else b""))
 
 

@@ -19,7 +19,7 @@ from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.terminals import Terminals
-from hive.kernel.tokens import digest_of, new_token
+from hive.kernel.tokens import digest_of, model_key_of, new_token
 from hive.ports.fleet import SandboxRequests
 from hive.ports.forge import Forge
 from hive.ports.seats import LocalSeats, ReadySeat
@@ -182,6 +182,7 @@ async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> Rea
     issued = TokenIssued(
         agent=spec.name,
         digest=digest_of(token),
+        model_digest=digest_of(model_key_of(token)) if spec.provider else "",
         generation=intent.generation,
         life_s=int(TOKEN_LIFE.total_seconds()),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -21,6 +22,16 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def model_key_of(token: str) -> str:
+    """The key that goes with the first token of a start, for hive's relay of models.
+
+    Programs read their model's key once, so that it lives as long as the start, where the token is renewed;
+    it tells nothing of the token, and is good at the relay alone.
+    """
+    seed = hashlib.sha256(b"hive model key\0" + token.encode("utf-8", "surrogateescape")).digest()
+    return f"hive_{base64.urlsafe_b64encode(seed).decode().rstrip('=')}"
+
+
 def token_holder(agents: Mapping[str, AgentMemory], token: str, now: datetime) -> tuple[str, str] | None:
     """The agent whose token this is, and the cluster of its sandbox ("" for an agent on this machine).
 
@@ -33,6 +44,19 @@ def token_holder(agents: Mapping[str, AgentMemory], token: str, now: datetime) -
         for mine, until in own:
             if mine and hmac.compare_digest(mine, digest) and (until is None or now < until):
                 found = (name, "")
+        for cluster, sandbox in known.sandbox_digests.items():
+            if hmac.compare_digest(sandbox, digest):
+                found = (name, cluster)
+    return found
+
+
+def model_key_holder(agents: Mapping[str, AgentMemory], key: str) -> tuple[str, str] | None:
+    """As `token_holder`, for the relay of models. A pod shows its sandbox's token there as well."""
+    digest = digest_of(key)
+    found = None
+    for name, known in agents.items():
+        if known.model_digest and hmac.compare_digest(known.model_digest, digest):
+            found = (name, "")
         for cluster, sandbox in known.sandbox_digests.items():
             if hmac.compare_digest(sandbox, digest):
                 found = (name, cluster)

@@ -24,6 +24,8 @@ from hive.facts.agents import AgentSpec, SandboxSpec, is_agent_name
 from hive.settings.fleet import FleetSettings
 from hive.settings.hive_file import AgentModel
 from hive.settings.interpolation import TELLING, Interpolation
+from hive.settings.models import ModelProvider
+from hive.settings.models_section import provider_faults, provider_of
 from hive.settings.sandbox_model import SandboxModel
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
@@ -39,18 +41,20 @@ class Surroundings:
     Attributes:
         lanes: Names of triage's lanes.
         repositories: ``OWNER/NAME`` as configured.
-        secret: Hive's own credential, which no agent may be given.
+        secrets: Hive's own credentials, which no agent may be given; by what is said to one that would be.
         fleet: Where sandboxes are placed; None where the hive has no clusters.
         templates: Sandbox templates by name.
+        models: Providers whose keys hive holds, by name.
     """
 
     table: AutonomyTable
     backends: Mapping[str, Backend]
     repositories: tuple[str, ...]
     lanes: tuple[str, ...]
-    secret: Secret
+    secrets: Mapping[str, Secret]
     fleet: FleetSettings | None = None
     templates: Mapping[str, SandboxTemplate] = field(default_factory=dict)
+    models: Mapping[str, ModelProvider] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -88,7 +92,7 @@ def _entry(
         model = AgentModel.model_validate(filled)
     except ValidationError as error:
         raise first_error(document, AgentModel, error, at) from error
-    for fault, key in chain(_leaks(filled, around.secret), _faults(model, around)):
+    for fault, key in chain(_leaks(filled, around.secrets), _faults(model, around)):
         raise document.error(f"{spell((*at, *key))}: {fault}", (*at, *key))
     specs = tuple(_specs(model, document, at, around))
     for spec in specs:
@@ -130,6 +134,7 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             command=tuple(model.command),
             environment=tuple(sorted(model.environment.items())),
             sandbox=_sandbox(model.sandbox, name, around.fleet),
+            provider=provider_of(model.provider, model.backend, around.models),
         )
 
 
@@ -161,6 +166,9 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
     if model.command and not model.command[0].strip():
         yield "it names no program", ("command",)
     yield from _own_variables(model)
+    if model.backend in around.backends:
+        traits = around.backends[model.backend].traits
+        yield from provider_faults(model, traits, around.models)
     if model.sandbox is not None:
         yield from _sandbox_faults(model.sandbox, around)
 
@@ -223,17 +231,18 @@ def _own_variables(model: AgentModel) -> Iterator[tuple[str, Location]]:
             yield f"hive itself sets {name} for every agent; remove it", ("environment", name)
 
 
-def _leaks(value: Value, secret: Secret, at: Location = ()) -> Iterator[tuple[str, Location]]:
-    """Where hive's own credential would get into an agent's reach."""
+def _leaks(value: Value, secrets: Mapping[str, Secret], at: Location = ()) -> Iterator[tuple[str, Location]]:
+    """Where a credential of hive's own would get into an agent's reach."""
     if isinstance(value, str):
-        if len(secret.reveal()) >= TELLING and secret.reveal() in value:
-            yield "this is hive's own credential, which no agent gets", at
+        for said, secret in secrets.items():
+            if len(secret.reveal()) >= TELLING and secret.reveal() in value:
+                yield said, at
     elif isinstance(value, dict):
         for key, entry in value.items():
-            yield from _leaks(entry, secret, (*at, key))
+            yield from _leaks(entry, secrets, (*at, key))
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            yield from _leaks(entry, secret, (*at, index))
+            yield from _leaks(entry, secrets, (*at, index))
 
 
 def expand(name: str, count: int) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from hive.settings.fields import (
 from hive.settings.fleet_model import FleetModel
 from hive.settings.guardrails import GuardrailEntry
 from hive.settings.isolation import IsolationModel
+from hive.settings.models_model import ModelProviderModel, ProviderName
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.prices import PriceModel
@@ -110,6 +111,9 @@ class AgentModel(SettingsModel):
     backend: Name = Field(description="Which agent program, by the name of its plug-in.")
     model: Name | None = Field(default=None, description="The model to ask the program for.")
     repos: list[Text] = Field(default=[], description="Repositories it works on; left out: all.")
+    provider: Name | None = Field(
+        default=None, description="Of `models`; left out: the one that is for its backend, if any."
+    )
     lanes: list[Text] = Field(default=[], description="Lanes it takes work from; left out: any.")
     level: Level | None = Field(default=None, description="A lower level for this agent.")
     command: list[Argument] = Field(default=[], description="Replaces the backend's program and arguments.")
@@ -213,6 +217,9 @@ class HiveFile(SettingsModel):
     )
     lifecycle: LifecycleModel = Field(
         default_factory=LifecycleModel, description="Patience with agents and tasks."
+    )
+    models: dict[ProviderName, ModelProviderModel] = Field(
+        default={}, description="Model providers whose keys hive holds for the agents, by a name of yours."
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."

@@ -29,6 +29,7 @@ from hive.settings.github_section import read_github
 from hive.settings.guardrails import read_guardrails
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
+from hive.settings.models_section import read_models
 from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -89,13 +90,15 @@ def _settings(
     github, secret = read_github(document, file.github, path, interpolation)
     table, raised = overridden(acmm.load_table(), file, document)
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
+    models, keys = read_models(document, file.models, path, interpolation, backends)
     repositories = _repositories(document, file)
     around = Surroundings(
         table=table,
         backends=backends,
         repositories=tuple(one.name for one in repositories),
         lanes=tuple(file.triage.lanes),
-        secret=secret,
+        secrets={"this is hive's own credential, which no agent gets": secret, **keys},
+        models=models,
         fleet=fleet,
         templates=load_templates(fleet.templates) if fleet is not None else {},
     )
@@ -123,6 +126,7 @@ def _settings(
         budgets=read_budgets(document, file.budgets),
         prices=tuple(row.price(own=True) for row in file.prices),
         isolation=file.isolation.options(),
+        models=models,
     )
 
 
@@ -204,7 +208,7 @@ def _digest(interpolation: Interpolation) -> str:
     values = sorted(
         (name, interpolation.environ[name])
         for at, names in interpolation.used.items()
-        if at[:1] != ("github",) and "environment" not in at
+        if at[:1] not in (("github",), ("models",)) and "environment" not in at
         for name in names
     )
     seed = interpolation.document.text + json.dumps(values)

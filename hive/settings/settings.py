@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from hive.facts.isolation import IsolationOptions
 from hive.facts.usage import Price
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
+from hive.settings.models import ModelProvider
 from hive.settings.pods_door import PodsOptions
 
 
@@ -80,6 +82,7 @@ class Settings:
         guardrails: Those in force, with their settings.
         fleet: `None` where the hive has no clusters.
         prices: The operator's own, which go before those that hive ships.
+        models: Providers whose keys hive holds, by name.
     """
 
     source: str
@@ -103,6 +106,7 @@ class Settings:
     budgets: tuple[Budget, ...] = ()
     prices: tuple[Price, ...] = ()
     isolation: IsolationOptions = field(default_factory=IsolationOptions)
+    models: Mapping[str, ModelProvider] = field(default_factory=dict)
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Protocol
 
-from hive.contracts.backend import Backend, Launch, Seat
+from hive.contracts.backend import Backend, Launch, ModelWay, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
 from hive.facts.kubernetes import PodRef
@@ -76,11 +76,13 @@ class PodClient:
     Attributes:
         launcher: A program in the pod that gets a command line, and becomes it with the pod's token in
             the environment; one of `files`, or of the image.
+        model: As of `Seat`.
     """
 
     files: Sequence[SeatFile]
     environment: Mapping[str, str]
     launcher: str
+    model: ModelWay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class PodSeats:
             environment={"LANG": "C.UTF-8", **client.environment, "HOME": self.at},
             generation=generation,
             resume=resume,
+            model=client.model,
         )
         launch = self.backends[spec.backend].launch(seat)
         contents = {self._below(str(file.path)): (file.text, file.mode) for file in client.files}

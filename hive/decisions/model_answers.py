@@ -1,0 +1,128 @@
+"""What a model provider's refusal means, and until when it holds.
+
+Sources: Anthropic "Errors" and "Rate limits", OpenAI "Error codes" and "Rate limits", Google
+"Troubleshooting" of the Gemini API and `google.rpc.RetryInfo`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from hive.decisions.one_line import one_line
+from hive.facts.models import ModelProblem
+
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|credit balance is too low|billing_error|billing_hard_limit", re.I
+)
+_BAD_KEY = re.compile(r"API_KEY_INVALID|API key not valid|invalid_api_key|API key expired", re.I)
+_BY_STATUS = {
+    401: ModelProblem.LOGGED_OUT,
+    402: ModelProblem.OUT_OF_CREDIT,
+    403: ModelProblem.FORBIDDEN,
+    429: ModelProblem.LIMITED,
+    503: ModelProblem.OVERLOADED,
+    529: ModelProblem.OVERLOADED,
+}
+_WAITS = (ModelProblem.LIMITED, ModelProblem.OVERLOADED)
+_LONGEST = timedelta(days=40)
+"""A month's quota ends within it; what lies beyond is no time to wait for."""
+_SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """`until`: from when asking may succeed again; None where nobody said."""
+
+    problem: ModelProblem
+    until: datetime | None
+    detail: str
+
+
+def refused(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> Refused | None:
+    """What an answer says that is none; None for one that says nothing about the account.
+
+    `headers` by names in small letters; of `body` the beginning is enough.
+    """
+    text = body.decode("utf-8", "replace")
+    problem = _BY_STATUS.get(status)
+    if status in (400, 403, 429) and _NO_CREDIT.search(text):
+        problem = ModelProblem.OUT_OF_CREDIT
+    elif status in (400, 403) and _BAD_KEY.search(text):
+        problem = ModelProblem.LOGGED_OUT
+    if problem is None:
+        return None
+    until = _until(headers, text, now) if problem in _WAITS else None
+    said = one_line(_message(text), 200)
+    return Refused(problem, until, f"{status}: {said}" if said else str(status))
+
+
+def _until(headers: Mapping[str, str], text: str, now: datetime) -> datetime | None:
+    """The latest of the ends that are given: before it one of the limits holds still."""
+    found = [end for end in _ends(headers, text, now) if now < end <= now + _LONGEST]
+    return max(found, default=None)
+
+
+def _ends(headers: Mapping[str, str], text: str, now: datetime) -> Iterator[datetime]:
+    yield from _after(headers.get("retry-after-ms", ""), now, unit=0.001)
+    waits = headers.get("retry-after", "")
+    yield from _after(waits, now)
+    yield from _moment(waits)
+    # Of a subscription: seconds since 1970.
+    yield from _moment(headers.get("anthropic-ratelimit-unified-reset", ""))
+    for name, value in headers.items():
+        used_up = headers.get(name.replace("-reset", "-remaining"), "") == "0"
+        if name.startswith("anthropic-ratelimit-") and name.endswith("-reset") and used_up:
+            yield from _moment(value)
+        if name.startswith("x-ratelimit-reset-"):
+            remaining = headers.get(name.replace("-reset-", "-remaining-"), "")
+            if remaining == "0":
+                yield from _span(value, now)
+    for match in re.finditer(r'"retryDelay"\s*:\s*"([0-9.]{1,12}s)"', text):
+        yield from _span(match[1], now)
+
+
+def _after(value: str, now: datetime, *, unit: float = 1.0) -> Iterator[datetime]:
+    if re.fullmatch(r"\d{1,9}(?:\.\d{1,6})?", value):
+        yield now + timedelta(seconds=float(value) * unit)
+
+
+def _span(value: str, now: datetime) -> Iterator[datetime]:
+    """Durations as Go writes them: ``6m0s``, ``20ms``, ``1.5s``."""
+    parts = _SPAN.findall(value[:40])
+    if parts and "".join(number + unit for number, unit in parts) == value:
+        yield now + timedelta(seconds=sum(min(float(n), 1e8) * _UNITS[unit] for n, unit in parts))
+
+
+def _moment(value: str) -> Iterator[datetime]:
+    """Seconds since 1970, RFC 3339, or a date of HTTP."""
+    try:
+        if re.fullmatch(r"\d{10}(?:\.\d+)?", value):
+            yield datetime.fromtimestamp(float(value), UTC)
+        elif re.match(r"\d{4}-\d\d-\d\dT", value):
+            found = datetime.fromisoformat(value)
+            if found.tzinfo is not None:
+                yield found.astimezone(UTC)
+        elif value.endswith("GMT"):
+            yield parsedate_to_datetime(value).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return
+
+
+def _message(text: str) -> str:
+    """The provider's own words."""
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(value, list) and value:
+        value = value[0]
+    error = value.get("error") if isinstance(value, dict) else None
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
 from hive.contracts.backend import Backend
+from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.policy import Policy
 from hive.errors import ConfigError
@@ -30,23 +31,36 @@ class LiveConfiguration:
         environ: Mapping[str, str],
         backends: Mapping[str, Backend],
         guardrails: Mapping[str, Guardrail],
+        kinds: Mapping[str, BackendKind] | None = None,
     ) -> None:
         self._path = path
         self._environ = environ
         self._backends = backends
         self._guardrails = guardrails
+        self._kinds = kinds or {}
         self._stamp = _stamp(path)
         self._complaint = ""
         self._told = False
         self._take(self._load())
 
     def _load(self) -> Settings:
-        return load(self._path, environ=self._environ, backends=self._backends, guardrails=self._guardrails)
+        return load(
+            self._path,
+            environ=self._environ,
+            backends=self._backends,
+            guardrails=self._guardrails,
+            kinds=self._kinds,
+        )
 
     def _take(self, settings: Settings) -> None:
         self.settings = settings
-        self._policy = policy_of(settings, self._backends)
+        self._policy = policy_of(settings)
         self._specs = {spec.name: spec for spec in settings.agents}
+
+    @property
+    def backends(self) -> Mapping[str, Backend]:
+        """Those of the configuration in force; follows a change of it."""
+        return _BackendsInForce(self)
 
     @property
     def policy(self) -> Policy:
@@ -111,6 +125,22 @@ class LiveConfiguration:
         )
 
 
+class _BackendsInForce(Mapping[str, Backend]):
+    """For those who keep the mapping: a configuration that is read again may describe others."""
+
+    def __init__(self, configuration: LiveConfiguration) -> None:
+        self._configuration = configuration
+
+    def __getitem__(self, name: str) -> Backend:
+        return self._configuration.settings.backends[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._configuration.settings.backends)
+
+    def __len__(self) -> int:
+        return len(self._configuration.settings.backends)
+
+
 def _stamp(path: Path) -> _Stamp:
     """Changes when the file does, also when it is replaced by another."""
     try:
@@ -133,14 +163,14 @@ def _same_ground(old: Settings, new: Settings) -> None:
         )
 
 
-def policy_of(settings: Settings, backends: Mapping[str, Backend]) -> Policy:
+def policy_of(settings: Settings) -> Policy:
     """What deciding needs of a configuration; `account` is not known before the forge was asked."""
     repositories = settings.repositories
     return Policy(
         level=settings.level,
         agents=settings.agents,
         table=settings.table,
-        traits={name: backends[name].traits for name in {spec.backend for spec in settings.agents}},
+        traits={name: settings.backends[name].traits for name in {spec.backend for spec in settings.agents}},
         account="",
         repo_levels={one.name: one.level for one in repositories if one.level is not None},
         lifecycle=settings.lifecycle,

@@ -31,7 +31,7 @@ from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.model_authority import KernelModelAuthority
-from hive.kernel.plugins import backends, guardrails
+from hive.kernel.plugins import backend_kinds, backends, guardrails
 from hive.kernel.supervisor import Supervisor
 from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
@@ -57,7 +57,9 @@ def run(path: Path, *, once: bool = False) -> int:
 
     Raises `ConfigError`, `PluginError`, `StateLocked` and `JournalError` before anything was started.
     """
-    configuration = LiveConfiguration(path, environ=os.environ, backends=backends(), guardrails=guardrails())
+    configuration = LiveConfiguration(
+        path, environ=os.environ, backends=backends(), guardrails=guardrails(), kinds=backend_kinds()
+    )
     places = Places(configuration.settings.state)
     try:
         places.make()
@@ -92,16 +94,21 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         gateway.start()
         stack.callback(gateway.close, 0.3)
         seats = FolderSeats(
-            places, backends(), gateway.proxy_url, gateway.ca_file, isolation, _model_ways(configuration)
+            places,
+            configuration.backends,
+            gateway.proxy_url,
+            gateway.ca_file,
+            isolation,
+            _model_ways(configuration),
         )
-        here = _terminal_lane(places, seats, clock, wake)
+        here = _terminal_lane(places, configuration, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
             terminals=Terminals(here, pod_lane(fleet)) if fleet is not None else Terminals(here),
             forge=_forge_lane(configuration, clock.now),
             seats=Lane[LocalSeats]("seats", lambda: seats),
             journal=Lane("journal", lambda: ledger),
-            backends=backends(),
+            backends=configuration.backends,
             specs=lambda: configuration.specs,
             merge_method=_merge_method(configuration),
             objections=_objections(configuration, clock.now),
@@ -142,7 +149,7 @@ def _fleet(
     return FleetPlaces(
         fleet=configuration.settings.fleet,
         specs=lambda: configuration.specs,
-        backends=backends(),
+        backends=configuration.backends,
         ledger=ledger,
         clock=clock,
         pods_url=gateway.pods_url,
@@ -207,12 +214,20 @@ class _Wake:
             self._trigger.poke(repo or None)
 
 
-def _terminal_lane(places: Places, seats: FolderSeats, clock: SystemClock, wake: _Wake) -> Lane[AgentWatcher]:
+def _terminal_lane(
+    places: Places, configuration: LiveConfiguration, seats: FolderSeats, clock: SystemClock, wake: _Wake
+) -> Lane[AgentWatcher]:
     def build() -> AgentWatcher:
         terminal = TmuxTerminal(places.tmux_socket, on_notice=_LOG.info)
         terminal.watch(wake.poke)
         return AgentWatcher(
-            terminal, ProcProcesses(), FileTranscripts(), backends(), seats.home, clock.now, zone=local_zone()
+            terminal,
+            ProcProcesses(),
+            FileTranscripts(),
+            configuration.backends,
+            seats.home,
+            clock.now,
+            zone=local_zone(),
         )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())

@@ -140,6 +140,7 @@ def _screen(command: ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="from tmux capture-pane -p -e; - for stdin")
     command.add_argument("--now", metavar="TIME")
     command.add_argument("--zone", metavar="ZONE", help="the machine's, for clock times without one")
+    command.add_argument("-c", "--config", metavar="FILE", help="a configuration that describes the backend")
 
 
 def _place(command: ArgumentParser) -> None:

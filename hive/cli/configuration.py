@@ -26,12 +26,18 @@ def init(options: Namespace) -> int:
 
 
 def check(options: Namespace) -> int:
-    from hive.kernel.plugins import backends, guardrails
+    from hive.kernel.plugins import backend_kinds, backends, guardrails
     from hive.settings.check import check_document, exit_code
     from hive.settings.check_text import render
     from hive.settings.loading import load
 
-    settings = load(Path(options.config), environ=os.environ, backends=backends(), guardrails=guardrails())
+    settings = load(
+        Path(options.config),
+        environ=os.environ,
+        backends=backends(),
+        guardrails=guardrails(),
+        kinds=backend_kinds(),
+    )
     document = check_document(settings)
     if settings.fleet is not None and settings.fleet.inventory is not None:
         from hive.surfaces.inventory_file import read_inventory

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hive.cli.output import print_json, print_text, write
 from hive.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hive.contracts.backend import Backend
 
 _LARGEST = 64 * 1024 * 1024
 
@@ -73,7 +79,7 @@ def screen(options: Namespace) -> int:
     from hive.shells.system.clock import SystemClock
     from hive.shells.system.zone import local_zone
 
-    backend = backends()[options.backend]
+    backend = _described(options)[options.backend] if options.config else backends()[options.backend]
     data, _ = read_input(options.file)
     found = backend.read(
         data.decode("utf-8", "replace"),
@@ -91,6 +97,20 @@ def screen(options: Namespace) -> int:
     else:
         print_text(f"{found.state}" + (f": {found.detail}" if found.detail else ""))
     return 0
+
+
+def _described(options: Namespace) -> Mapping[str, Backend]:
+    """The backends of a configuration file. Raises `ConfigError` for one that it has not."""
+    from hive.kernel.plugins import backend_kinds, backends
+    from hive.settings.command_backends import describe
+
+    found = describe(Path(options.config), environ=os.environ, backends=backends(), kinds=backend_kinds())
+    if options.backend not in found:
+        raise ConfigError(
+            f"there is no backend '{options.backend}'; known: {', '.join(sorted(found))}",
+            source=options.config,
+        )
+    return found
 
 
 def triage(options: Namespace) -> int:

@@ -28,16 +28,18 @@ def replay(options: Namespace) -> int:
     """0 whether or not something differs: that is what was asked."""
     from hive.app.configuration import policy_of
     from hive.app.places import Places
-    from hive.kernel.plugins import backends, guardrails
+    from hive.kernel.plugins import backend_kinds, backends, guardrails
     from hive.settings.loading import load
     from hive.shells.sqlite import SqliteJournal
 
     path = Path(options.config)
-    settings = load(path, environ=os.environ, backends=backends(), guardrails=guardrails())
+    settings = load(
+        path, environ=os.environ, backends=backends(), guardrails=guardrails(), kinds=backend_kinds()
+    )
     journal = SqliteJournal(Places(settings.state).journal, read_only=True)
     level = AcmmLevel(options.level) if options.level is not None else None
     try:
-        found = replayed(journal.records(), policy_of(settings, backends()), level)
+        found = replayed(journal.records(), policy_of(settings), level)
     finally:
         journal.close()
     if options.json:

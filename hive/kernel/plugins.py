@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from hive.contracts.backend import Backend
+from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.errors import PluginError
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 BACKENDS = "hive.backends"
+BACKEND_KINDS = "hive.backend_kinds"
 GUARDRAILS = "hive.guardrails"
 
 _BACKEND_PARTS = ("name", "traits", "launch", "read", "is_agent", "transcript", "turns", "conversation")
+_KIND_PARTS = ("name", "objection", "make")
 _GUARDRAIL_PARTS = ("name", "__call__")
 
 Plugin = TypeVar("Plugin")
@@ -116,6 +119,12 @@ class Plugins(Mapping[str, Plugin]):
 def backends() -> Mapping[str, Backend]:
     """The installed backends; what is installed does not change while hive runs."""
     return Plugins[Backend](BACKENDS, "backend", _BACKEND_PARTS)
+
+
+@cache
+def backend_kinds() -> Mapping[str, BackendKind]:
+    """What makes backends of an operator's descriptions."""
+    return Plugins[BackendKind](BACKEND_KINDS, "kind of backend", _KIND_PARTS)
 
 
 @cache

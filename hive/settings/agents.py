@@ -21,6 +21,7 @@ from hive.documents.models import first_error, nearest
 from hive.documents.tree import Location, Value, spell
 from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec, SandboxSpec, is_agent_name
+from hive.settings.fields import is_hives_own
 from hive.settings.fleet import FleetSettings
 from hive.settings.hive_file import AgentModel
 from hive.settings.interpolation import TELLING, Interpolation
@@ -29,9 +30,6 @@ from hive.settings.models_section import provider_faults, provider_of
 from hive.settings.sandbox_model import SandboxModel
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
-
-_HIVES_OWN = ("GH_", "GITHUB_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GIT_", "HIVE_")
-"""How variables begin that hive sets for every agent, so that its `git` and `gh` reach the gateway alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,7 @@ class Surroundings:
         fleet: Where sandboxes are placed; None where the hive has no clusters.
         templates: Sandbox templates by name.
         models: Providers whose keys hive holds, by name.
+        described: Those of the backends that the file itself describes.
     """
 
     table: AutonomyTable
@@ -55,6 +54,7 @@ class Surroundings:
     fleet: FleetSettings | None = None
     templates: Mapping[str, SandboxTemplate] = field(default_factory=dict)
     models: Mapping[str, ModelProvider] = field(default_factory=dict)
+    described: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ def _entry(
         model = AgentModel.model_validate(filled)
     except ValidationError as error:
         raise first_error(document, AgentModel, error, at) from error
-    for fault, key in chain(_leaks(filled, around.secrets), _faults(model, around)):
+    for fault, key in chain(leaks(filled, around.secrets), _faults(model, around)):
         raise document.error(f"{spell((*at, *key))}: {fault}", (*at, *key))
     specs = tuple(_specs(model, document, at, around))
     for spec in specs:
@@ -152,7 +152,7 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
         yield error.message, ("role",)
     if model.backend not in around.backends:
         yield f"unknown backend '{model.backend}'{_hint(model.backend, around.backends)}", ("backend",)
-    elif contradiction := _contradiction(model, around.backends):
+    elif contradiction := _contradiction(model, around):
         yield contradiction, ("command",)
     configured = {name.casefold() for name in around.repositories}
     for index, repo in enumerate(model.repos):
@@ -201,12 +201,17 @@ def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
     return f"; known: {', '.join(sorted(known))}" if known else "; none is known"
 
 
-def _contradiction(model: AgentModel, backends: Mapping[str, Backend]) -> str | None:
+def _contradiction(model: AgentModel, around: Surroundings) -> str | None:
     """Where the command starts the program of another backend: hive would wait for the wrong screen."""
     program = _program(model.command)
-    if program is None or program in backends[model.backend].traits.programs:
+    if program is None or program in around.backends[model.backend].traits.programs:
         return None
-    owners = [name for name, backend in sorted(backends.items()) if program in backend.traits.programs]
+    # What the file itself describes may be a Python or a shell: that is nobody's alone.
+    owners = [
+        name
+        for name, backend in sorted(around.backends.items())
+        if name not in around.described and program in backend.traits.programs
+    ]
     if not owners:
         return None
     return (
@@ -227,11 +232,11 @@ def _program(command: Sequence[str]) -> str | None:
 
 def _own_variables(model: AgentModel) -> Iterator[tuple[str, Location]]:
     for name in model.environment:
-        if name == "HOME" or name.startswith(_HIVES_OWN):
+        if is_hives_own(name):
             yield f"hive itself sets {name} for every agent; remove it", ("environment", name)
 
 
-def _leaks(value: Value, secrets: Mapping[str, Secret], at: Location = ()) -> Iterator[tuple[str, Location]]:
+def leaks(value: Value, secrets: Mapping[str, Secret], at: Location = ()) -> Iterator[tuple[str, Location]]:
     """Where a credential of hive's own would get into an agent's reach."""
     if isinstance(value, str):
         for said, secret in secrets.items():
@@ -239,10 +244,10 @@ def _leaks(value: Value, secrets: Mapping[str, Secret], at: Location = ()) -> It
                 yield said, at
     elif isinstance(value, dict):
         for key, entry in value.items():
-            yield from _leaks(entry, secrets, (*at, key))
+            yield from leaks(entry, secrets, (*at, key))
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            yield from _leaks(entry, secrets, (*at, index))
+            yield from leaks(entry, secrets, (*at, index))
 
 
 def expand(name: str, count: int) -> tuple[str, ...]:

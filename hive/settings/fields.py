@@ -128,3 +128,12 @@ Day = timedelta(days=1)
 Tick = Annotated[Duration, between(Second, 10 * Minute)]
 Poll = Annotated[Duration, between(Second, Day)]
 Patience = Annotated[Duration, between(timedelta(), 7 * Day)]
+
+
+_HIVES_OWN = ("GH_", "GITHUB_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GIT_", "HIVE_")
+"""How variables begin that hive sets for every agent, so that its `git` and `gh` reach the gateway alone."""
+
+
+def is_hives_own(variable: str) -> bool:
+    """Whether hive itself sets this variable of an agent's environment."""
+    return variable == "HOME" or variable.startswith(_HIVES_OWN)

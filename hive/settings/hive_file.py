@@ -11,6 +11,7 @@ from hive.documents.values import Duration, Flag, Text, Whole
 from hive.facts.agents import is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.budgets import BudgetModel
+from hive.settings.command_backends import CommandModel
 from hive.settings.fields import (
     Cell,
     Day,
@@ -192,6 +193,9 @@ class HiveFile(SettingsModel):
         min_length=1, description="What hive watches: OWNER/NAME, or a mapping with that name."
     )
     agents: list[AgentModel] = Field(min_length=1, description="Who works.")
+    backends: dict[Name, CommandModel] = Field(
+        default={}, description="Programs that have no plug-in, by the name that agents give as backend."
+    )
     strict: Flag = Field(default=False, description="One bad agent stops everything.")
     state: Annotated[Argument, Field(min_length=1)] = Field(
         default=".hive", description="Folder of the journal; relative to this file's own."

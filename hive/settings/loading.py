@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from hive import documents
 from hive.contracts.backend import Backend
+from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import LifecyclePolicy
@@ -20,10 +21,12 @@ from hive.decisions.merge_policy import HOLD
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, Value
+from hive.documents.tree import spell as show
 from hive.errors import ConfigError
 from hive.settings import acmm
-from hive.settings.agents import Roster, Surroundings, read_agents
+from hive.settings.agents import Roster, Surroundings, leaks, read_agents
 from hive.settings.budgets import read_budgets
+from hive.settings.command_backends import read_backends
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
 from hive.settings.guardrails import read_guardrails
@@ -35,6 +38,7 @@ from hive.settings.sandbox_templates import load_templates
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
 
 _NONE: Mapping[str, Guardrail] = {}
+_NO_KINDS: Mapping[str, BackendKind] = {}
 
 
 def load(
@@ -43,13 +47,16 @@ def load(
     environ: Mapping[str, str],
     backends: Mapping[str, Backend],
     guardrails: Mapping[str, Guardrail] = _NONE,
+    kinds: Mapping[str, BackendKind] = _NO_KINDS,
 ) -> Settings:
-    """Return the configuration in `path`; `backends` and `guardrails` are those installed, by name.
+    """Return the configuration in `path`; `backends`, `guardrails` and `kinds` are those installed, by name.
 
     Raises `ConfigError` with file and line for what is wrong outside of `agents`, for the first wrong
     agent where `strict` is set, and where no agent is left.
     """
-    return load_bytes(_read(path), path, environ=environ, backends=backends, guardrails=guardrails)
+    return load_bytes(
+        _read(path), path, environ=environ, backends=backends, guardrails=guardrails, kinds=kinds
+    )
 
 
 def load_bytes(
@@ -59,12 +66,13 @@ def load_bytes(
     environ: Mapping[str, str],
     backends: Mapping[str, Backend],
     guardrails: Mapping[str, Guardrail] = _NONE,
+    kinds: Mapping[str, BackendKind] = _NO_KINDS,
 ) -> Settings:
     """The same for content that stands, or would stand, in the file `path`."""
     document = documents.read(data, str(path))
     interpolation = Interpolation(document, environ)
     try:
-        return _settings(interpolation, path, backends, guardrails)
+        return _settings(interpolation, path, backends, guardrails, kinds)
     except ConfigError as error:
         # The chain would show in a log what the message no longer says.
         raise interpolation.conceal(error) from None
@@ -84,27 +92,34 @@ def _settings(
     path: Path,
     backends: Mapping[str, Backend],
     guardrails: Mapping[str, Guardrail],
+    kinds: Mapping[str, BackendKind],
 ) -> Settings:
     document, file = _frame(interpolation)
+    backends = read_backends(document, file.backends, backends, kinds)
     _check_together(document, file)
     github, secret = read_github(document, file.github, path, interpolation)
     table, raised = overridden(acmm.load_table(), file, document)
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
     models, keys = read_models(document, file.models, path, interpolation, backends)
+    secrets = {"this is hive's own credential, which no agent gets": secret, **keys}
+    for fault, key in leaks(_section(document, "backends"), secrets):
+        raise document.error(f"{show(('backends', *key))}: {fault}", ("backends", *key))
     repositories = _repositories(document, file)
     around = Surroundings(
         table=table,
         backends=backends,
         repositories=tuple(one.name for one in repositories),
         lanes=tuple(file.triage.lanes),
-        secrets={"this is hive's own credential, which no agent gets": secret, **keys},
+        secrets=secrets,
         models=models,
         fleet=fleet,
         templates=load_templates(fleet.templates) if fleet is not None else {},
+        described=frozenset(file.backends),
     )
     roster = read_agents(interpolation, file.agents, around)
     _refuse(document, file, roster)
     return Settings(
+        backends=backends,
         source=str(path),
         digest=_digest(interpolation),
         state=Path(os.path.abspath(path.parent / file.state)),
@@ -128,6 +143,11 @@ def _settings(
         isolation=file.isolation.options(),
         models=models,
     )
+
+
+def _section(document: Document, key: str) -> Value:
+    assert isinstance(document.value, dict)
+    return document.value.get(key)
 
 
 def _frame(interpolation: Interpolation) -> tuple[Document, HiveFrame]:

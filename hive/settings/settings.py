@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
+from hive.contracts.backend import Backend
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.budgets import Budget
@@ -80,6 +81,7 @@ class Settings:
         agents: Those that can be started, copies counted out.
         table: The autonomy table with the operator's changes in it.
         guardrails: Those in force, with their settings.
+        backends: The installed ones and those that the file describes, by name.
         fleet: `None` where the hive has no clusters.
         prices: The operator's own, which go before those that hive ships.
         models: Providers whose keys hive holds, by name.
@@ -102,6 +104,7 @@ class Settings:
     table: AutonomyTable
     raised: tuple[Raised, ...]
     guardrails: tuple[Guardrail, ...]
+    backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
     prices: tuple[Price, ...] = ()

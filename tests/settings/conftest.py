@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from hive.contracts.backend import Backend, BackendTraits
-from hive.kernel.plugins import guardrails
+from hive.kernel.plugins import backend_kinds, guardrails
 from hive.settings.loading import load
 from hive.settings.settings import Settings
 
@@ -49,6 +49,8 @@ def loads(tmp_path: Path) -> Loads:
         path = tmp_path / "hive.yaml"
         path.write_text(text, encoding="utf-8")
         everything = {**ENVIRON, **environ}
-        return load(path, environ=everything, backends=backends(), guardrails=guardrails())
+        return load(
+            path, environ=everything, backends=backends(), guardrails=guardrails(), kinds=backend_kinds()
+        )
 
     return loads

@@ -11,11 +11,12 @@ from pathlib import Path
 from pydantic import BaseModel
 
 import hive
+from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts.agents import AgentSpec
-from hive.settings import fleet_model, hive_file, policies
+from hive.settings import command_backends, fleet_model, hive_file, policies
 from hive.settings.fleet import FleetSettings, MemberSettings
 from hive.settings.github import GithubSettings
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -31,6 +32,9 @@ MODELS: dict[type[BaseModel], type] = {
     hive_file.GatewayModel: GatewayOptions,
     hive_file.MergeModel: MergePolicy,
     hive_file.LifecycleModel: LifecyclePolicy,
+    command_backends.CommandModel: CommandDefinition,
+    command_backends.ScreenRuleModel: ScreenRule,
+    command_backends.TranscriptRuleModel: TranscriptRule,
     fleet_model.FleetModel: FleetSettings,
     fleet_model.MemberModel: MemberSettings,
     policies.RequiredCheckModel: RequiredCheck,

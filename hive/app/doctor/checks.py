@@ -15,7 +15,7 @@ from hive.app.doctor.pods_door import look_at_door
 from hive.app.doctor.programs import program_checks
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped
 from hive.errors import ConfigError, HiveError
-from hive.kernel.plugins import backends
+from hive.kernel.plugins import backend_kinds, backends
 from hive.settings.loading import load
 from hive.settings.settings import Settings
 
@@ -41,7 +41,7 @@ def diagnose(config: Path | None, environ: Mapping[str, str], *, patience: float
         said = [skipped("configuration", f"there is no {path} here", "write one with 'hive init'")]
         return Diagnosis((*said, *examine(_checks(None), patience=patience)), None, True)
     try:
-        settings = load(path, environ=environ, backends=backends())
+        settings = load(path, environ=environ, backends=backends(), kinds=backend_kinds())
     except HiveError as error:
         said = [problem("configuration", str(error), _remedy(error))]
         return Diagnosis((*said, *examine(_checks(None), patience=patience)), str(path), False)
@@ -63,7 +63,7 @@ def _checks(settings: Settings | None) -> list[Check]:
     return [
         *machine_checks(state),
         Check("daemon", partial(daemon_findings, state)),
-        *program_checks(settings, backends()),
+        *program_checks(settings, settings.backends if settings else backends()),
         Check("isolation", partial(look_at_isolation, len(agents) - in_pods)),
         *(_outside(settings, in_pods) if settings is not None else ()),
     ]

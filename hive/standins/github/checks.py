@@ -65,8 +65,9 @@ def set_status(
     made = Status(
         table.next_id(), repo.id, sha, context, state, description, target_url, actor.id, forge.clock.now()
     )
+    table.put(made)
     forge.record(actor, "status.create", f"{repo.full_name}@{sha}", f"{context}: {state}")
-    return table.put(made)
+    return made
 
 
 def latest_statuses(forge: Forge, repo: Repository, sha: str) -> list[Status]:

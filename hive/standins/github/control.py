@@ -10,6 +10,7 @@ from hive.standins.github.clock import seconds
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.faults import Faults
 from hive.standins.github.forge import Forge
+from hive.standins.github.limits import Bursts, Limits
 from hive.standins.github.records import Issue, Pull, Repository, Write
 from hive.standins.github.wire import Request, Response
 
@@ -17,7 +18,10 @@ from hive.standins.github.wire import Request, Response
 class Control:
     """Answers whoever holds the control token."""
 
-    def __init__(self, forge: Forge, faults: Faults, requests: Counter[str], token: str) -> None:
+    def __init__(
+        self, forge: Forge, faults: Faults, limits: Limits, requests: Counter[str], token: str
+    ) -> None:
+        self._limits = limits
         self._forge = forge
         self._faults = faults
         self._requests = requests
@@ -49,11 +53,20 @@ class Control:
             case "DELETE", "/faults":
                 self._faults.clear()
                 return {"waiting": 0}
+            case "POST", "/limits":
+                return self._set_limits(json.loads(request.body))
             case "GET", "/clock":
                 return {"now": self._forge.clock.now()}
             case "POST", "/clock":
                 return self._set_clock(json.loads(request.body))
         raise ApiFailure(422, f"no control endpoint {request.method} {request.path}")
+
+    def _set_limits(self, asked: Any) -> Any:
+        """`{"per_hour": N, "secondary": true}`: from the next window on."""
+        self._limits.per_hour = int(asked.get("per_hour") or self._limits.per_hour)
+        if "secondary" in asked:
+            self._limits.bursts = Bursts() if asked["secondary"] else None
+        return {"per_hour": self._limits.per_hour, "secondary": self._limits.bursts is not None}
 
     def _set_clock(self, asked: Any) -> Any:
         """`{"set": TIME}` stops it there, `{"advance": SECONDS}` moves it, `{"run": true}` lets it go."""

@@ -1,11 +1,12 @@
 """Faults by script: what goes wrong with the next requests that match."""
 
 import json
+import random
 import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hive.standins.github import urls
@@ -14,7 +15,7 @@ from hive.standins.github.failures import ApiFailure
 from hive.standins.github.wire import Request, Response
 
 _KINDS = (
-    *("500", "502", "503", "drop-after-write", "truncate"),
+    *("500", "502", "503", "504", "drop-after-write", "truncate", "reset"),
     *("rate-limit", "secondary-limit", "graphql-limit"),
 )
 _WITH_NUMBER = re.compile(r"(slow|rate-limit|secondary-limit|graphql-limit):([0-9]+(?:\.[0-9]+)?)")
@@ -32,6 +33,11 @@ class Fault:
     path: re.Pattern[str]
     times: int
     do: str
+    skip: int = 0
+    """How many that match are let through first: 2 lets the third one go wrong."""
+    share: float = 1.0
+    """How likely each of the others goes wrong; the chances are the same in every run with the same seed."""
+    chance: random.Random = field(default_factory=random.Random)
 
 
 class Faults:
@@ -43,11 +49,22 @@ class Faults:
         self._waiting: list[Fault] = []
 
     def add(self, script: Any) -> None:
-        """Take in `{"match": {"method", "path"}, "times": n, "do": …}`; 422 for one that makes no sense."""
+        """Take in `{"match": {"method", "path"}, "times", "skip", "share", "seed", "do"}`.
+
+        422 for one that makes no sense.
+        """
         try:
             match = script.get("match", {})
             do, times = str(script["do"]), int(script.get("times", 1))
-            fault = Fault(match.get("method", "").upper(), re.compile(match.get("path", "")), times, do)
+            fault = Fault(
+                method=match.get("method", "").upper(),
+                path=re.compile(match.get("path", "")),
+                times=times,
+                do=do,
+                skip=int(script.get("skip", 0)),
+                share=float(script.get("share", 1.0)),
+                chance=random.Random(script.get("seed", 0)),  # noqa: S311 - the same in each run
+            )
             if do not in _KINDS and not _WITH_NUMBER.fullmatch(do) and not _WITH_WORDS.fullmatch(do):
                 known = ", ".join((*_KINDS, "slow:SECONDS", "status:CODE:MESSAGE", "moved:PATH"))
                 raise ValueError(f"do: {do} is none of {known}")
@@ -78,6 +95,9 @@ class Faults:
         if kind == "slow":
             time.sleep(float(rest))
             return answer(request)
+        if kind == "reset":
+            # Before anything was done: the connection goes, and nothing happened.
+            return Response(500, b"-", cut=0, reset=True)
         response = answer(request)
         response.cut = 0 if do == "drop-after-write" else _half(response)
         return response
@@ -86,6 +106,11 @@ class Faults:
         with self._lock:
             for fault in self._waiting:
                 if fault.method in ("", request.method) and fault.path.search(request.path):
+                    if fault.skip > 0:
+                        fault.skip -= 1
+                        continue
+                    if fault.share < 1.0 and fault.chance.random() >= fault.share:
+                        continue
                     fault.times -= 1
                     if fault.times <= 0:
                         self._waiting.remove(fault)
@@ -106,7 +131,7 @@ _GRAPHQL = b'{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceede
 def _instead(request: Request, kind: str, rest: str, clock: Clock) -> Response | None:
     """The answer that a fault gives without looking at the request; None where it is looked at."""
     match kind:
-        case "500" | "502" | "503":
+        case "500" | "502" | "503" | "504":
             page = b"<html><body>Server Error</body></html>"
             return Response(int(kind), page, {"Content-Type": "text/html"})
         case "rate-limit":

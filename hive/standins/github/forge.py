@@ -1,7 +1,7 @@
 """The one thing that every part of the stand-in works on: records, repositories, and the lock around them."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,16 @@ class Checker(Protocol):
         """A pull request has a new head; called under the lock."""
 
 
+class Listener(Protocol):
+    """Is told of every write and event while it is made, under the lock."""
+
+    def wrote(self, actor: Account | None, what: str, subject: str, detail: str) -> None:
+        """A line of the audit."""
+
+    def happened(self, issue: Issue, event: Event) -> None:
+        """An event in the history of an issue or pull request."""
+
+
 class Forge:
     """State and repositories under one folder; `lock` is held for the whole of every request."""
 
@@ -29,6 +39,9 @@ class Forge:
         self.lock = threading.RLock()
         self.store = Store(root / "state.sqlite3")
         self.checker: Checker | None = None
+        self.listener: Listener | None = None
+        self.after_commit: list[Callable[[], None]] = []
+        """Called under the lock when a request's changes are on disk."""
         self.looked_at: dict[int, str] = {}
         """Pull id to the (head, base) pair last looked at; the first look finds `mergeable` unknown."""
         self.mergeable: dict[tuple[int, str, str], str | None] = {}
@@ -43,6 +56,8 @@ class Forge:
                 yield
             finally:
                 self.store.commit()
+                for follow in self.after_commit:
+                    follow()
 
     def discard(self) -> None:
         """Forget everything that was kept, on disk too."""
@@ -109,6 +124,12 @@ class Forge:
         """Add to the audit; `what` is `noun.verb`, `subject` such as `o/r#7` or `o/r@branch`."""
         table, who = self.store.writes, actor.login if actor else ""
         table.put(Write(table.next_id(), self.clock.now(), who, what, subject, detail))
+        self.announce(actor, what, subject, detail)
+
+    def announce(self, actor: Account | None, what: str, subject: str, detail: str = "") -> None:
+        """Tell the listener of what follows from a write, which the audit has already."""
+        if self.listener is not None:
+            self.listener.wrote(actor, what, subject, detail)
 
     def event(
         self, issue: Issue, kind: str, actor: int | None, *, at: str | None = None, **data: str
@@ -117,7 +138,10 @@ class Forge:
         table = self.store.events
         when = at or self.clock.now()
         self.touch(issue)
-        return table.put(Event(table.next_id(), issue.repo, issue.number, kind, actor, when, data))
+        made = table.put(Event(table.next_id(), issue.repo, issue.number, kind, actor, when, data))
+        if self.listener is not None:
+            self.listener.happened(issue, made)
+        return made
 
     def touch(self, issue: Issue) -> None:
         """Mark an issue as changed now."""

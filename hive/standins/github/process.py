@@ -40,9 +40,23 @@ class StandInProcess:
         """Every write: at, actor, what, subject, detail."""
         return self.control("GET", "/audit")
 
-    def fault(self, do: str, *, method: str = "", path: str = "", times: int = 1) -> None:
-        """Let the next `times` matching requests go wrong; `path` is a regular expression."""
-        self.control("POST", "/faults", {"match": {"method": method, "path": path}, "times": times, "do": do})
+    def fault(
+        self,
+        do: str,
+        *,
+        method: str = "",
+        path: str = "",
+        times: int = 1,
+        skip: int = 0,
+        share: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        """Let matching requests go wrong: `times` of them, after `skip`, each with probability `share`.
+
+        `path` is a regular expression; the same `seed` chooses the same requests.
+        """
+        script = {"match": {"method": method, "path": path}, "times": times, "do": do}
+        self.control("POST", "/faults", {**script, "skip": skip, "share": share, "seed": seed})
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
         """One request to a control endpoint.

@@ -43,6 +43,7 @@ def _head_moved(forge: Forge, repo: Repository, pull: Pull, actor: Account, move
     forge.store.pulls.put(pull)
     forge.touch(issue)
     forge.git(repo).update(f"refs/pull/{pull.number}/head", new)
+    forge.announce(actor, "pr.head", issues.subject(repo, issue), new)
     threads.head_moved(forge, repo, pull)
     if rules.requirements(forge, repo, pull.base).dismiss_stale:
         reviews.head_moved(forge, repo, pull, actor)

@@ -7,10 +7,12 @@ from collections import Counter
 from email.utils import formatdate
 
 from hive.standins.github import githttp, merging, urls
+from hive.standins.github.announcing import Announcer
 from hive.standins.github.control import Control
 from hive.standins.github.faults import Faults
 from hive.standins.github.forge import Forge
 from hive.standins.github.graphql.service import GraphQLService
+from hive.standins.github.hooks import Sender
 from hive.standins.github.limits import Limits
 from hive.standins.github.rest.service import RestService
 from hive.standins.github.wire import Request, Response
@@ -29,7 +31,10 @@ class GitHubService:
         self._counting = threading.Lock()
         self._rest = RestService(forge, self.limits)
         self._graphql = GraphQLService(forge, self.limits)
-        self._control = Control(forge, self.faults, self.requests, control_token)
+        self._control = Control(forge, self.faults, self.limits, self.requests, control_token)
+        self.hooks = Sender(forge)
+        forge.listener = Announcer(forge, urls.Urls("http://localhost/api/v3", "http://localhost"))
+        forge.after_commit.append(self.hooks.take)
         with forge.transaction():
             merging.finish_interrupted(forge)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import struct
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,6 +45,8 @@ class Response:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     cut: int | None = None
+    reset: bool = False
+    """Whether the connection is torn down instead of closed."""
 
 
 def json_of(data: bytes) -> Any:
@@ -150,7 +153,11 @@ class Handler(BaseHTTPRequestHandler):
             message = message[: min(response.cut, len(message) - 1)]
         try:
             self.connection.sendall(message)
-            if response.cut is not None:
+            if response.reset:
+                linger = struct.pack("ii", 1, 0)
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                self.connection.close()
+            elif response.cut is not None:
                 self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             # The client went away; what it asked for was done all the same.

@@ -96,8 +96,8 @@ def nodes(source: Any, view: View, ids: list[str]) -> list[Any]:
 
 @fields("Query.rateLimit")
 def rate_limit(source: Any, view: View, **_: Any) -> dict[str, Any]:
-    """A fixed answer; the headers have the true one."""
-    return {"limit": 5000, "cost": 1, "remaining": 4999, "used": 1, "nodeCount": 0}
+    """What the query cost, and what is left."""
+    return dict(view.notes["rateLimit"])
 
 
 @fields("Query.search")

@@ -26,6 +26,8 @@ class View:
     viewer: Account | None
     repositories: dict[int, Json] = field(default_factory=dict)
     """Bodies made for this answer already: each pull request shows its repository twice."""
+    notes: Json = field(default_factory=dict)
+    """What the service knows of the request: `rateLimit` of a GraphQL query."""
 
 
 @dataclass(slots=True)

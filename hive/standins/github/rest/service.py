@@ -15,6 +15,7 @@ from hive.standins.github.records_access import App
 from hive.standins.github.rest import (
     accounts,
     checks,
+    hooks,
     issues,
     labels,
     protection,
@@ -37,6 +38,7 @@ MODULES = (
     protection,
     threads,
     checks,
+    hooks,
     issues,
     labels,
     pulls,
@@ -80,6 +82,7 @@ class RestService:
                 app, account = self._caller(request.header("Authorization"))
                 if path not in _FREE:
                     self.limits.spend(account, resource)
+                    self.limits.hurry(account, resource, writes=request.method not in ("GET", "HEAD"))
                 if found is not None:
                     grants.check_route(account, request.method, found[0].template)
                 response = self._routed(request, found, urls, account, app)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits
 from hive.decisions.hook_evidence import told_by_hooks
+from hive.decisions.model_standing import told_by_relay
 from hive.facts.agents import AgentSighting, AgentState
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import ScreenState
@@ -52,6 +53,9 @@ def observed_state(
         return AgentState.CRASHED, "its process is gone; nothing is typed into what is left"
     if sighting.stopped:
         return AgentState.HUNG, "its process is stopped"
+    kept = told_by_relay(memory.model, now)
+    if kept is not None:
+        return kept
     told = told_by_hooks(sighting, now)
     if told is not None:
         return told

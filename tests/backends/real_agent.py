@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.contracts.backend import Backend, Seat
+from hive.contracts.backend import Backend, ModelWay, Seat
 from hive.facts.agents import AgentSpec, Turn, session_name
 from hive.facts.screens import Screen, ScreenState
 from hive.kernel.plugins import backends
@@ -41,8 +41,11 @@ class RealAgent:
         version: str | None = None,
         *,
         socket: Path | None = None,
+        way: ModelWay | None = None,
     ) -> None:
-        """`socket` is where its hooks reach hive; without one they find nobody."""
+        """`socket` is where its hooks reach hive; without one they find nobody. With a `way` its model is
+        asked there, as hive has it do."""
+        self.way = way
         self.socket = socket or folder / "nobody"
         try:
             self.programs = folder_of(name, version)
@@ -63,7 +66,10 @@ class RealAgent:
     def start(self) -> float:
         """Start it; returns the seconds until it was ready."""
         spec = AgentSpec(
-            "a", "scanner", self.backend.name, environment=tuple(self._way_to_the_model().items())
+            "a",
+            "scanner",
+            self.backend.name,
+            environment=tuple(self._way_to_the_model().items()) if self.way is None else (),
         )
         node = Path(shutil.which("node") or "/usr/bin/node").parent
         environment = {
@@ -76,7 +82,9 @@ class RealAgent:
             "HIVE_TOKEN_FILE": str(self.home / "token"),
         }
         (self.home / "token").write_text("a-token\n")
-        launch = self.backend.launch(Seat(spec, str(self.home), str(self.work), environment, 1))
+        launch = self.backend.launch(
+            Seat(spec, str(self.home), str(self.work), environment, 1, model=self.way)
+        )
         for file in launch.files:
             path = self.home / file.path
             path.parent.mkdir(parents=True, exist_ok=True)

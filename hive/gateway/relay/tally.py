@@ -23,7 +23,7 @@ _INFLATED = 262_144
 _BYTES_A_TOKEN = 4
 """Of text in an estimate; all makers give about four letters of English for one."""
 _TEXT = re.compile(
-    rb'"(?:text|thinking|partial_json|content|delta|arguments)"\s{0,2}:\s{0,2}"((?:[^"\\]|\\.)*)"'
+    rb'"(?:text|thinking|partial_json|content|delta|arguments)"\s{0,2}:\s{0,2}"([^"\\]*(?:\\.[^"\\]*)*)"'
 )
 _NAMES = {
     Wire.MESSAGES: b'"usage"',
@@ -31,6 +31,8 @@ _NAMES = {
     Wire.RESPONSES: b'"usage"',
     Wire.GEMINI: b'"usageMetadata"',
 }
+_NAMED_THROUGHOUT = (Wire.CHAT, Wire.GEMINI)
+"""Whose streams have the answer's id and model in each part."""
 _ID = re.compile(rb'"(?:id|responseId)"\s{0,2}:\s{0,2}"([^"\\]{1,200})"')
 _MODEL = re.compile(rb'"(?:model|modelVersion)"\s{0,2}:\s{0,2}"([^"\\]{1,200})"')
 
@@ -99,6 +101,8 @@ class Tally:
                 self._text_bytes += _text_bytes(data)
         else:
             self._text_bytes += _text_bytes(data)
+            if self._wire in _NAMED_THROUGHOUT and not self._found.message:
+                self._name(data[:_HEAD])
 
     def _take_ends(self, head: bytes, tail: bytes) -> None:
         """The usage stands last in a document. Text cannot hold its name: quotes in text are escaped."""
@@ -106,8 +110,12 @@ class Tally:
         _, colon, value = tail[at:].partition(b":")
         if at >= 0 and colon:
             take_usage(self._found, self._wire, _parsed(value.lstrip(), whole=False))
+        self._name(head)
+        self._name(tail)
+
+    def _name(self, data: bytes) -> None:
         for pattern, attribute in ((_ID, "message"), (_MODEL, "model")):
-            match = pattern.search(head) or pattern.search(tail)
+            match = pattern.search(data)
             if match and not getattr(self._found, attribute):
                 setattr(self._found, attribute, match[1].decode("utf-8", "replace"))
 

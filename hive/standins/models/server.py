@@ -31,6 +31,8 @@ class ModelServer:
         self.asked: list[Asked] = []
         """Every turn asked for, in order."""
         self.side: list[Asked] = []
+        self.keys: set[str] = set()
+        """Every credential that was shown, in any of the headers for one."""
         self.unserved: list[str] = []
         """Method and path of what is not served."""
         self.otherwise: Script = _acknowledge
@@ -125,6 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._unserved()
 
     def do_POST(self) -> None:
+        shown = (self.headers.get(name) for name in ("x-api-key", "x-goog-api-key", "authorization"))
+        self.server.models.keys.update(key for key in shown if key)
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         path = self.path.partition("?")[0]
         if path.endswith(("/count_tokens", ":countTokens")):

@@ -29,6 +29,16 @@ _PERMISSIONS = ("admin", "maintain", "write", "triage", "read", "none")
 _AUTHOR = {"GIT_AUTHOR_NAME": "seed", "GIT_AUTHOR_EMAIL": "seed@users.noreply.github.com"}
 _COMMITTER = {"GIT_COMMITTER_NAME": "seed", "GIT_COMMITTER_EMAIL": "seed@users.noreply.github.com"}
 
+GIT_SETTINGS = {
+    "core.hooksPath": "/dev/null",
+    "http.receivepack": "true",
+    "receive.hideRefs": "refs/pull",
+    "uploadpack.allowAnySHA1InWant": "true",
+    "gc.auto": "0",
+    "receive.autogc": "false",
+}
+"""The configuration of every bare repository."""
+
 
 def sow(forge: Forge, path: Path) -> None:
     """Read the description at `path` and make what it says.
@@ -155,15 +165,7 @@ def _commit(origin: Path, target: Path, wanted: str | None) -> str:
 
 
 def _configure(target: Path) -> None:
-    settings = {
-        "core.hooksPath": "/dev/null",
-        "http.receivepack": "true",
-        "receive.hideRefs": "refs/pull",
-        "uploadpack.allowAnySHA1InWant": "true",
-        "gc.auto": "0",
-        "receive.autogc": "false",
-    }
-    for name, value in settings.items():
+    for name, value in GIT_SETTINGS.items():
         git(f"--git-dir={target}", "config", name, value)
 
 

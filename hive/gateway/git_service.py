@@ -16,7 +16,7 @@ from hive.decisions.defusing import Scope, beyond
 from hive.decisions.requests import Caller, Listed, NotUnderstood, Operation, Request, address, not_understood
 from hive.decisions.requests import git as git_requests
 from hive.decisions.requests.git import Asked, RefUpdate
-from hive.errors import WorldError
+from hive.errors import Unreachable, WorldError
 from hive.facts.autonomy import Action
 from hive.gateway import answers, packets, rulings
 from hive.gateway.mirrors import Mirror, Mirrors
@@ -93,8 +93,11 @@ class GitService:
             ["git", "upload-pack", "--stateless-rpc", "--http-backend-info-refs", str(mirror.path)],
             env={**mirror.environment(), "GIT_PROTOCOL": protocol},
             capture_output=True,
-            check=True,
+            check=False,
         )
+        if done.returncode != 0:
+            mirror.doubt()
+            raise Unreachable("github", f"the mirror of {asked.repo} cannot be read; ask once more")
         # Protocol 2 answers without naming the service first.
         named = b"" if "version=2" in protocol else packets.packet(b"# service=git-upload-pack\n") + b"0000"
         return Response(200, headers, named + done.stdout)
@@ -122,6 +125,7 @@ class GitService:
             # Outside the lock: a slow agent keeps nobody else waiting.
             problem = push.receive(stream.rest())
             if problem:
+                mirror.doubt()
                 return _result(_refused(updates, problem, banded, unpacked=problem))
             with mirror.lock:
                 why = self._judge(identity, caller, push, request_id)
@@ -216,6 +220,8 @@ def _uploaded(mirror: Mirror, asked: tempfile.SpooledTemporaryFile[bytes], proto
     try:
         while piece := process.stdout.read1(_PIECE):  # type: ignore[attr-defined]  # a BufferedReader
             yield piece
+        if process.wait() != 0:
+            mirror.doubt()
     finally:
         process.stdout.close()
         if process.poll() is None:

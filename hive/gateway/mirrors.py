@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hive.decisions.requests.git import RefUpdate
 from hive.errors import Refused, Unreachable
+from hive.gateway import mirror_repair
 from hive.gateway.settings import GatewaySettings
 from hive.gateway.upstream import Upstream
 
@@ -25,6 +26,8 @@ _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy"
 _PASSED_ON = ("PATH", *_PROXIES)
 _CA_VARIABLES = ("GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _MOST_REFUSAL_LINES = 20
+_REPAIR_EVERY_S = 60.0
+"""A look at all of a large mirror takes seconds, and an agent can give cause for one with each request."""
 
 
 class Mirror:
@@ -39,6 +42,8 @@ class Mirror:
         self._upstream = upstream
         self._looked_at: float | None = None
         self._is_swept = False
+        self._is_doubted = False
+        self._repaired_at: float | None = None
 
     def environment(self, *, credential: bool = False, quarantine: Path | None = None) -> dict[str, str]:
         """For git: nothing of the user's configuration; the credential only where git goes upstream."""
@@ -92,15 +97,39 @@ class Mirror:
             fresh = self._looked_at is not None and now - self._looked_at < self._settings.mirror_fresh_s
             if fresh and self.path.exists():
                 return
-            if not self.path.exists():
-                self._make()
-            self._sweep()
-            fetch = ("fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
-            done = self.git(*fetch, self._url, "+refs/*:refs/*", credential=True)
+            if self._is_doubted:
+                self._repair(now)
+            done = self._fetched()
+            if done.returncode != 0 and self._repair(now):
+                done = self._fetched()
             if done.returncode != 0:
                 raise Unreachable(_PORT, f"{self.repo} cannot be fetched: {_last_line(done.stderr)}")
             self.git("symbolic-ref", "HEAD", f"refs/heads/{default_branch}")
             self._looked_at = now
+
+    def _repair(self, now: float) -> bool:
+        """Take the mirror away where it is damaged; whether it was."""
+        looked = self._repaired_at
+        if not self.path.exists() or (looked is not None and now - looked < _REPAIR_EVERY_S):
+            return False
+        self._repaired_at, self._is_doubted = now, False
+        broken = mirror_repair.is_broken(self.git)
+        if broken:
+            mirror_repair.discard(self.path)
+        return broken
+
+    def doubt(self) -> None:
+        """Something failed in it that should not: the next `refresh` looks at all of it, and where it is
+        damaged, fetches it anew."""
+        self._is_doubted = True
+        self._looked_at = None
+
+    def _fetched(self) -> subprocess.CompletedProcess[bytes]:
+        if not self.path.exists():
+            self._make()
+        self._sweep()
+        fetch = ("fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
+        return self.git(*fetch, self._url, "+refs/*:refs/*", credential=True)
 
     def _make(self) -> None:
         """Made aside and moved into place, so that a half made mirror is never found."""
@@ -126,8 +155,7 @@ class Mirror:
         if self._is_swept:
             return
         self._is_swept = True
-        for left in (self.path / "objects").glob("quarantine-*"):
-            shutil.rmtree(left, ignore_errors=True)
+        mirror_repair.sweep(self.path)
 
     def refs(self) -> dict[str, str]:
         """Every ref with its object id."""

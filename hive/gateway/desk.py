@@ -163,8 +163,8 @@ class Desk:
     def _api(
         self, identity: Identity, caller: Caller, request: Request, where: address.Address, request_id: str
     ) -> Response:
-        facts = self._resolver.gather(caller, lambda known: requests.questions(request, caller, known))
-        operations = requests.classify(request, caller, facts)
+        facts = self._resolver.gather(caller, lambda known: requests.questions(request, caller, known, where))
+        operations = requests.classify(request, caller, facts, where)
         graphql = where.surface is Surface.GRAPHQL
         route = "graphql" if graphql else "rest"
         ruled = rulings.rule(

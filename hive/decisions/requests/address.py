@@ -34,6 +34,8 @@ class Address:
 
 _OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
 _ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+"""Segments of most paths, which are what they say."""
 _PATH = re.compile(r"/[\x21-\x7e]*")
 
 
@@ -109,6 +111,8 @@ def _segments(path: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
 
 
 def _decode(segment: str) -> str:
+    if _PLAIN.fullmatch(segment):
+        return segment
     if _ESCAPE.search(segment):
         raise NotUnderstood("a percent sign in its path encodes nothing")
     try:

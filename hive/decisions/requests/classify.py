@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from hive.decisions.requests import address, git, rest
-from hive.decisions.requests.address import Surface
+from hive.decisions.requests.address import Address, Surface
 from hive.decisions.requests.model import Caller, Facts, Node, NotUnderstood, Operation, Request
 from hive.facts.autonomy import Action
 
 
-def classify(request: Request, caller: Caller, facts: Facts) -> tuple[Operation, ...]:
-    """What `request` would do, in the words of the autonomy table; at least one operation.
+def classify(
+    request: Request, caller: Caller, facts: Facts, where: Address | None = None
+) -> tuple[Operation, ...]:
+    """What `request` would do, in the words of the autonomy table; at least one operation. `where` is what
+    `address.locate` gave for it, where that is known already.
 
     What cannot be understood beyond doubt is one `unknown` with the reason.
     """
     try:
-        where = address.locate(request, caller.hosts)
+        where = where or address.locate(request, caller.hosts)
         if where.surface is Surface.GRAPHQL:
             from hive.decisions.requests import graphql
 
@@ -49,8 +52,12 @@ class _Noting:
         return self._facts.pulls_on(repo, branch)
 
 
-def questions(request: Request, caller: Caller, facts: Facts) -> tuple[str, ...]:
+def questions(
+    request: Request, caller: Caller, facts: Facts, where: Address | None = None
+) -> tuple[str, ...]:
     """Which facts beyond `facts` the ruling on `request` depends on: ids, ``o/r#7``, ``o/r@branch``."""
+    if where is not None and where.surface is Surface.REST and request.method in ("GET", "HEAD"):
+        return ()  # a path tells all about a read
     noting = _Noting(facts)
-    classify(request, caller, noting)
+    classify(request, caller, noting, where)
     return tuple(dict.fromkeys(noting.missing))

@@ -69,8 +69,11 @@ def comment(caller: Caller, node: Node | None, target: str, text: str) -> tuple[
 def edit_words(
     caller: Caller, node: Node | None, target: str, text: str, own: Action
 ) -> tuple[Operation, ...]:
-    """Change or delete a comment, review or thread: `own` where the agent wrote it."""
-    if node is None:
+    """Change or delete a comment, review or thread: `own` where the agent wrote it.
+
+    Whatever else the id stands for, the agent's own pull request among it, is none of them.
+    """
+    if node is None or node.kind not in ("comment", "review", "thread"):
         return (unlisted(Action.EDIT_OTHERS_TEXT, target),)
     action = own if is_own(caller, node) else Action.EDIT_OTHERS_TEXT
     return publishing(caller, Operation(action, node.target, text=text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from graphql import (
     FieldNode,
@@ -26,6 +27,8 @@ from hive.decisions.requests.model import NotUnderstood
 
 _MOST_TOKENS = 15_000
 _MOST_FIELDS = 5_000
+_SHORT = 8_000
+"""Characters of a document up to which it is kept when parsed: 32 of these take a few megabytes."""
 _KEYS = {"query", "variables", "operationName"}
 
 JsonObject = jsonbody.JsonObject
@@ -47,7 +50,8 @@ class Document:
             raise NotUnderstood(
                 "a GraphQL request has a query, variables and an operation's name, nothing else"
             )
-        self.operation, self.fragments = _parse(jsonbody.text(self.body, "query"))
+        query = jsonbody.text(self.body, "query")
+        self.operation, self.fragments = _known(query) if len(query) < _SHORT else _parse(query)
         named = self.body.get("operationName")
         if named not in (None, "", self.operation.name.value if self.operation.name else ""):
             raise NotUnderstood("operationName names an operation that is not there")
@@ -117,6 +121,15 @@ def _check_fields(value: ValueNode) -> None:
     elif isinstance(value, ListValueNode):
         for item in value.values:
             _check_fields(item)
+
+
+@lru_cache(maxsize=32)
+def _known(query: str) -> tuple[OperationDefinitionNode, Fragments]:
+    """As `_parse`: a document is read several times on its way, and tools send few different ones.
+
+    Nobody changes what is parsed.
+    """
+    return _parse(query)
 
 
 def _parse(query: str) -> tuple[OperationDefinitionNode, Fragments]:

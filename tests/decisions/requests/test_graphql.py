@@ -185,6 +185,7 @@ def test_pull_requests_are_opened_from_own_branches(changes: dict[str, object], 
         ("addComment", {"subjectId": "X", "body": "b"}, [("!comment", "X")]),
         ("updateIssueComment", {"id": "C_own", "body": "b"}, [("comment", "o/r#5")]),
         ("updateIssueComment", {"id": "C_ada", "body": "b"}, [("edit-others-text", "o/r#5")]),
+        ("deleteIssueComment", {"id": "PR_7"}, [("!edit-others-text", "o/r#7")]),
         ("deleteIssueComment", {"id": "C_ada"}, [("edit-others-text", "o/r#5")]),
         ("updatePullRequest", {"pullRequestId": "PR_7", "title": "t"}, [("update-own-pr", "o/r#7")]),
         (

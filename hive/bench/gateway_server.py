@@ -76,6 +76,9 @@ class _Authority:
         with self._lock:
             self._journal.append(events, at=self._clock.now())
 
+    def wake(self, identity: Identity) -> None:
+        """Nobody looks at the bench's agent."""
+
     def next_finding_id(self) -> str:
         return "F1"
 

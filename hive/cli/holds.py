@@ -36,7 +36,7 @@ def _plain(text: str) -> str:
 
 def approve(options: Namespace) -> int:
     _decide(options, approve=True)
-    print_text(f"{options.id.upper()} is approved: it is let through once, when the agent asks for it again")
+    print_text(f"{options.id.upper()} is approved: hive does it now, once; a push has to be asked for again")
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from hive.decisions.redaction import redact
 from hive.facts import hold_events as e
+from hive.facts.autonomy import Action
 from hive.facts.holds import Hold, HoldState
 from hive.facts.verdicts import Ruling, Verdict
 
@@ -16,6 +17,8 @@ PATIENCE = timedelta(days=1)
 """Chosen: a person who looks once a day sees each. Also for how long a word on one stands."""
 MOST_WAITING = 20
 """Of one agent. Beyond, it is told to wait: a person is to read them all."""
+_ASKED_AGAIN = frozenset({Action.PUSH_OWN_BRANCH, Action.UPDATE_OWN_PR, Action.CHANGE_WORKFLOW})
+"""What hive keeps no copy of: a push."""
 _KEPT = timedelta(days=7)
 _LONGEST_SHOWN = 2000
 """Characters of what is shown; the hash covers all of it."""
@@ -93,8 +96,12 @@ def verdict(hold: Hold, now: datetime) -> Verdict:
     if state is HoldState.DENIED:
         why = f": {hold.why}" if hold.why else ""
         return Verdict(Ruling.DENY, "hold.denied", f"{hold.by} denied it as {hold.id}{why}")
-    said = f"{hold.because}; it waits for a person as {hold.id}. Go on without it; once it was approved, "
-    return Verdict(Ruling.HOLD, hold.rule, said + "ask for exactly the same again")
+    said = f"{hold.because}; it waits for a person as {hold.id}. Go on without it; "
+    if hold.action in _ASKED_AGAIN:
+        said += "once it was approved, ask for exactly the same again"
+    else:
+        said += "once it was approved, hive does it, exactly as it was asked for"
+    return Verdict(Ruling.HOLD, hold.rule, said)
 
 
 def fold(holds: dict[str, Hold], event: e.ActionHeld | e.HoldDecided | e.HoldUsed, at: datetime) -> None:

@@ -12,12 +12,13 @@ from typing import TypeAlias, assert_never
 from hive.decisions import holds, recall_models, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
+from hive.decisions.recall_acts import Ends
 from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
-from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory, SandboxMemory
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Finding, Task, TaskState
 
@@ -52,6 +53,7 @@ _Deed: TypeAlias = (
     | e.Noticed
     | e.UsageRecorded
     | e.BudgetReached
+    | Ends
 )
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
@@ -81,7 +83,7 @@ class _Fold(Maps):
         at = record.at
         match record.event:
             case e.LevelChanged() as event:
-                self._level(event)
+                self.level_event(event)
             case e.AgentPaused(agent=agent, by=by, why=why):
                 self.agent(agent, pause=Pause(by, why, at))
             case e.AgentResumed(agent=agent):
@@ -97,9 +99,9 @@ class _Fold(Maps):
             case e.ModelRefused() as event:
                 self.agent(event.agent, model=recall_models.standing(event, at))
             case e.SandboxChanged() as event:
-                self._moved(event, at)
+                self.moved_event(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
-                self._port(event)
+                self.port_event(event)
             case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
                 self._work(event, at)
             case _ as event:
@@ -126,22 +128,33 @@ class _Fold(Maps):
                 holds.fold(self.holds, event, at)
             case e.RequestRuled():
                 self.deeds.add(event, at)
+                self.acts.ruled(event, at)
             case e.UsageRecorded() | e.BudgetReached():
                 self.spending.add(event, at)
                 recall_models.answered(self, event)
             case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):
+                self.acts.started(event, at)
                 self.in_doubt[intent_id] = body
                 self._started(body, at)
             case e.IntentFinished():
                 self._finished(event, at)
             case e.PullRequestOpened():
                 self._opened(event)
+                self.acts.opened(event, at)
             case e.PullRequestJudged():
                 self.pull(event.subject, verdict=event.verdict, judged=event.obstacles)
             case e.PullRequestEnded():
                 self.pull(event.subject, state=event.state)
+            case (
+                e.RequestDone()
+                | e.ApprovalCarriedOut()
+                | e.RepositoryWatched()
+                | e.IncidentRaised()
+                | e.IncidentClosed()
+            ):
+                self._answered(event, at)
             case (
                 e.SupervisorStarted()
                 | e.SupervisorStopped()
@@ -157,27 +170,18 @@ class _Fold(Maps):
             case _ as never:
                 assert_never(never)
 
-    def _level(self, event: e.LevelChanged) -> None:
-        if event.scope == "hive":
-            self.level = event.level
-            return
-        levels = self.repo_levels if event.scope == "repo" else self.agent_levels
-        if event.level is None:
-            levels.pop(event.name, None)
-        else:
-            levels[event.name] = event.level
+    def _answered(self, event: Ends, at: datetime) -> None:
+        """An agent behind an incident is as good as paused: it is stopped, and its token with it."""
+        self.acts.ended(event, at)
+        if isinstance(event, e.IncidentRaised) and event.agent in self.agents:
+            self.agents[event.agent] = revoked(self.agents[event.agent])
+            self.agent(event.agent, pause=Pause("hive", f"incident {event.incident_id}", at))
 
     def _token(
         self, event: e.TokenIssued | e.SandboxTokenIssued | e.SandboxTokenRevoked, at: datetime
     ) -> None:
         known = self.agents.get(event.agent, AgentMemory())
         self.agents[event.agent] = recall_tokens.after(known, event, at)
-
-    def _port(self, event: e.PortFailed | e.PortRecovered) -> None:
-        if isinstance(event, e.PortFailed):
-            self.ports[event.port] = event.message
-        else:
-            self.ports.pop(event.port, None)
 
     def _changed(self, event: e.AgentChanged, at: datetime) -> None:
         known = self.agents.get(event.agent, AgentMemory())
@@ -193,17 +197,6 @@ class _Fold(Maps):
         if task is not None and to_blame and not (event.with_terminal or event.shared):
             key = f"{task.repo}#{task.issue}"
             self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
-
-    def _moved(self, event: e.SandboxChanged, at: datetime) -> None:
-        known = self.agents.get(event.agent, AgentMemory()).sandbox
-        since = known.since if known is not None and known.phase == event.phase else at
-        if not event.phase:
-            self.agent(event.agent, sandbox=None)
-            return
-        sandbox = SandboxMemory(
-            event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
-        )
-        self.agent(event.agent, sandbox=sandbox)
 
     def _turned(self, event: e.TurnEnded) -> None:
         self.task(event.task, turn=event.outcome, detail=event.detail)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from hive.decisions.deeds import DeedsFold
+from hive.decisions.recall_acts import ActsFold
 from hive.decisions.spending import SpendingFold
-from hive.facts.memory import AgentMemory, IssueMemory, Memory
+from hive.facts import events as e
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, SandboxMemory
 
 
 class Maps:
@@ -27,6 +30,7 @@ class Maps:
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
         self.deeds = DeedsFold(memory.deeds)
+        self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
 
     def memory(self) -> Memory:
@@ -45,6 +49,9 @@ class Maps:
             ports=self.ports,
             holds=self.holds,
             deeds=self.deeds.deeds(),
+            leaves=self.acts.leaves,
+            incidents=self.acts.incidents,
+            watched=self.acts.watched,
             spending=self.spending.spending(),
         )
 
@@ -63,3 +70,30 @@ class Maps:
     def pull(self, key: str, **changes: object) -> None:
         if key in self.pulls:
             self.pulls[key] = replace(self.pulls[key], **changes)  # type: ignore[arg-type]  # as above
+
+    def level_event(self, event: e.LevelChanged) -> None:
+        if event.scope == "hive":
+            self.level = event.level
+            return
+        levels = self.repo_levels if event.scope == "repo" else self.agent_levels
+        if event.level is None:
+            levels.pop(event.name, None)
+        else:
+            levels[event.name] = event.level
+
+    def port_event(self, event: e.PortFailed | e.PortRecovered) -> None:
+        if isinstance(event, e.PortFailed):
+            self.ports[event.port] = event.message
+        else:
+            self.ports.pop(event.port, None)
+
+    def moved_event(self, event: e.SandboxChanged, at: datetime) -> None:
+        known = self.agents.get(event.agent, AgentMemory()).sandbox
+        since = known.since if known is not None and known.phase == event.phase else at
+        if not event.phase:
+            self.agent(event.agent, sandbox=None)
+            return
+        sandbox = SandboxMemory(
+            event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
+        )
+        self.agent(event.agent, sandbox=sandbox)

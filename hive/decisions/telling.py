@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from hive.decisions.one_line import one_line
+from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
@@ -13,6 +14,7 @@ from hive.facts.events import (
     AgentPaused,
     AgentRejected,
     AgentResumed,
+    ApprovalCarriedOut,
     BudgetReached,
     ConfigurationLoaded,
     ConfigurationRejected,
@@ -21,6 +23,8 @@ from hive.facts.events import (
     FindingRecorded,
     HoldDecided,
     HoldUsed,
+    IncidentClosed,
+    IncidentRaised,
     IntentFinished,
     IntentRuled,
     IntentStarted,
@@ -36,6 +40,8 @@ from hive.facts.events import (
     PullRequestJudged,
     PullRequestOpened,
     Record,
+    RepositoryWatched,
+    RequestDone,
     RequestRuled,
     RestartRequested,
     SandboxChanged,
@@ -109,8 +115,17 @@ def sentence(event: Event) -> str:
             return _of_agent(event)
         case ModelRefused():
             return _of_model(event)
-        case ActionHeld() | HoldDecided() | HoldUsed():
-            return _of_hold(event)
+        case (
+            ActionHeld()
+            | HoldDecided()
+            | HoldUsed()
+            | RequestDone()
+            | ApprovalCarriedOut()
+            | RepositoryWatched()
+            | IncidentRaised()
+            | IncidentClosed()
+        ):
+            return of_acts(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
         case PullRequestOpened() | PullRequestJudged() | PullRequestEnded() | FindingRecorded():
@@ -209,18 +224,6 @@ def _of_model(event: ModelRefused) -> str:
     until = f", until {event.until:%Y-%m-%d %H:%M %Z}" if event.until is not None else ""
     said = f"{event.agent} got no answer of its model ({event.provider}): {event.problem}{until}"
     return _with(said, event.detail)
-
-
-def _of_hold(event: ActionHeld | HoldDecided | HoldUsed) -> str:
-    match event:
-        case ActionHeld(agent=agent, action=action, target=target, hold_id=hold, because=because, rule=rule):
-            return f"{agent}'s {action} on {target} waits for a person as {hold}: {because} [{rule}]"
-        case HoldDecided(hold_id=hold, approved=approved, by=by, why=why):
-            return _with(f"{hold} was {'approved' if approved else 'denied'} by {by}", why)
-        case HoldUsed(agent=agent, hold_id=hold):
-            return f"{agent} did what was approved as {hold}"
-        case _:
-            assert_never(event)
 
 
 def _of_ruling(event: IntentRuled | IntentStarted | IntentFinished | RequestRuled) -> str:

@@ -23,10 +23,12 @@ from hive.facts.agent_events import (
     TurnEnded,
 )
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
+from hive.facts.incident_events import IncidentClosed, IncidentRaised, RepositoryWatched
 from hive.facts.intents import Intent
 from hive.facts.model_events import ModelRefused
 from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
+from hive.facts.request_events import ApprovalCarriedOut, RequestDone
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
 from hive.facts.usage_events import BudgetReached, UsageRecorded
 from hive.facts.work_events import (
@@ -37,7 +39,9 @@ from hive.facts.work_events import (
     PullRequestOpened,
 )
 
-__all__ = ["ActionHeld", "HoldDecided", "HoldUsed"]
+__all__ = ["ApprovalCarriedOut", "RequestDone"]
+__all__ += ["IncidentClosed", "IncidentRaised", "RepositoryWatched"]
+__all__ += ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "UsageRecorded"]
@@ -192,6 +196,11 @@ Event = (
     | IntentStarted
     | IntentFinished
     | RequestRuled
+    | RequestDone
+    | ApprovalCarriedOut
+    | RepositoryWatched
+    | IncidentRaised
+    | IncidentClosed
     | PullRequestOpened
     | FindingRecorded
     | IssueTriaged

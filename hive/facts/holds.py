@@ -10,11 +10,11 @@ from enum import StrEnum
 class HoldState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
-    """And not done yet: the agent has to ask for it again."""
+    """And not done yet; a push has to be asked for again."""
     DENIED = "denied"
     DONE = "done"
     EXPIRED = "expired"
-    """Nobody said anything in time, or what was approved was not asked for again in time."""
+    """Nobody said anything in time, or what was approved could not be done in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Hold:
         shown: The beginning of what it would publish, without secrets.
         rule, because: Why it was held.
         approved: What a person said, `by` whom and `why`, at `decided_at`; `None`: nothing yet.
-        is_done: The agent asked for it again and it was let through.
+        is_done: It was let through.
     """
 
     id: str

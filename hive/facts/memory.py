@@ -11,6 +11,7 @@ from datetime import datetime
 
 from hive.facts.deeds import Deeds
 from hive.facts.holds import Hold
+from hive.facts.incidents import Incident, Leave
 from hive.facts.intents import Intent
 from hive.facts.models import ModelStanding
 from hive.facts.spending import Spending
@@ -142,6 +143,9 @@ class Memory:
         ports: Ports now failing, with the message.
         holds: Actions of agents that were put to a person, by id, oldest first; not those long over.
         deeds: What each agent was let do, by its name.
+        leaves: What hive let through or did itself on the forge, oldest first.
+        incidents: By id, closed ones too.
+        watched: By repository, since when hive answers for every act of its account there.
         spending: Of models, by hour and purpose.
     """
 
@@ -160,3 +164,6 @@ class Memory:
     holds: Mapping[str, Hold] = field(default_factory=dict)
     deeds: Mapping[str, Deeds] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
+    leaves: tuple[Leave, ...] = ()
+    incidents: Mapping[str, Incident] = field(default_factory=dict)
+    watched: Mapping[str, datetime] = field(default_factory=dict)

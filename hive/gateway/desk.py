@@ -5,22 +5,26 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from hive.decisions import requests
-from hive.decisions.requests import Caller, NotUnderstood, Request, address, jsonbody
+from hive.decisions.requests import Caller, NotUnderstood, Operation, Request, address, jsonbody
 from hive.decisions.requests.address import Surface
+from hive.decisions.requests.graphql_document import Document
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
 from hive.facts.isolation import Endpoint
-from hive.gateway import advice, answers, rewriting, rulings
+from hive.gateway import advice, answers, creations, rewriting, rulings
+from hive.gateway.carrying import HeldRequests
+from hive.gateway.creations import Creation
 from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.doors import Arrival
 from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
 from hive.gateway.opening import Openings
 from hive.gateway.own_interface import HOST, TARGETS, OwnInterface
-from hive.gateway.published import words_of
+from hive.gateway.published import Words, words_of
 from hive.gateway.relay.providers import PREFIX
 from hive.gateway.relay.relay import MOST_BYTES, Relay
 from hive.gateway.resolver import Resolver
@@ -28,6 +32,7 @@ from hive.gateway.rulings import Ruled
 from hive.gateway.settings import GatewaySettings
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Body, Response
+from hive.gateway.writes import Writes
 from hive.ports.authority import Authority, Identity
 
 _LOG = logging.getLogger(__name__)
@@ -46,6 +51,8 @@ class Desk:
         openings: Openings,
         git: GitService,
         *,
+        writes: Writes,
+        held: HeldRequests,
         keeper: Doorkeeper | None = None,
         relay: Relay | None = None,
     ) -> None:
@@ -54,7 +61,9 @@ class Desk:
         self._upstream = upstream
         self._resolver = resolver
         self._openings = openings
-        self._graphql = GraphqlService(upstream, openings)
+        self._writes = writes
+        self._held = held
+        self._graphql = GraphqlService(upstream, openings, writes)
         self._own = OwnInterface(authority)
         self._git = git
         self._keeper = keeper or Doorkeeper(authority, peer=settings.peer)
@@ -143,6 +152,18 @@ class Desk:
         whole = Request(request.method, request.target, request.headers, body.whole())
         return self._api(identity, caller, whole, where, request_id)
 
+    def carry_out(self, identity: Identity, request: Request, is_used: bool) -> Response:
+        """Make a held request of `identity`'s that a person has approved (`carrying.Make`)."""
+        request_id = uuid.uuid4().hex[:16]
+        try:
+            caller = self._caller(identity, writes=True)
+            where = address.locate(request, caller.hosts)
+            return self._api(identity, caller, request, where, request_id, is_approved=is_used)
+        except NotUnderstood as reason:
+            return answers.problem(403, str(reason))
+        except (JournalError, WorldError) as error:
+            return answers.problem(502, str(error))
+
     def _caller(self, identity: Identity, *, writes: bool) -> Caller:
         """Default branches are looked up only where a ruling may depend on them."""
         defaults: Mapping[str, str] = {}
@@ -161,12 +182,21 @@ class Desk:
         )
 
     def _api(
-        self, identity: Identity, caller: Caller, request: Request, where: address.Address, request_id: str
+        self,
+        identity: Identity,
+        caller: Caller,
+        request: Request,
+        where: address.Address,
+        request_id: str,
+        *,
+        is_approved: bool = False,
     ) -> Response:
         facts = self._resolver.gather(caller, lambda known: requests.questions(request, caller, known, where))
         operations = requests.classify(request, caller, facts, where)
         graphql = where.surface is Surface.GRAPHQL
         route = "graphql" if graphql else "rest"
+        words = words_of(identity, rulings.repository_of(operations[0].target), caller.hosts.web)
+        creation = _creation(request, where, operations, words)
         ruled = rulings.rule(
             self._authority,
             identity,
@@ -174,7 +204,10 @@ class Desk:
             request_id=request_id,
             route=route,
             content=content_of(request),
+            is_approved=is_approved or self._writes.knows(creation),
         )
+        if ruled.waiting:
+            self._held.keep(identity.agent, request, ruled.waiting)
         refusal = ruled.refusal
         if refusal is None and ruled.only(Action.REQUEST_MERGE):
             refusal = f"hive: {advice.MERGES_ITSELF}"
@@ -184,11 +217,17 @@ class Desk:
                 return answers.graphql_refusal(refusal)
             return answers.problem(405 if merging else 403, refusal)
         if graphql:
-            words = words_of(identity, ruled.repo, caller.hosts.web)
-            return self._graphql.answer(identity, request, ruled, words)
-        return self._rest(identity, request, where, ruled)
+            return self._graphql.answer(identity, request, ruled, words, request_id)
+        return self._rest(identity, request, where, ruled, _Publishing(request_id, words, creation))
 
-    def _rest(self, identity: Identity, request: Request, where: address.Address, ruled: Ruled) -> Response:
+    def _rest(
+        self,
+        identity: Identity,
+        request: Request,
+        where: address.Address,
+        ruled: Ruled,
+        publishing: _Publishing,
+    ) -> Response:
         opening = ruled.only(Action.OPEN_PR)
         if opening is not None and opening.opens is not None:
             opened = self._openings.open(identity, opening.opens, held=ruled.held(Action.OPEN_PR))
@@ -201,12 +240,44 @@ class Desk:
         path = "/" + "/".join(quote(segment, safe="") for segment in where.segments)
         if where.query:
             path += f"?{where.query}"
+        if request.method in ("GET", "HEAD"):
+            return respond(self._upstream.pass_on(request.method, path, request.headers, None))
         body = None
-        if request.method not in ("GET", "HEAD") and request.body.strip():
+        if request.body.strip():
             # What was judged is what is sent: the parsed value, written anew.
-            words = words_of(identity, ruled.repo, self._settings.hosts.web)
-            body = jsonbody.write(rewriting.written_fields(jsonbody.parse(request.body), words))
-        return respond(self._upstream.pass_on(request.method, path, request.headers, body))
+            body = jsonbody.write(rewriting.written_fields(jsonbody.parse(request.body), publishing.words))
+        return respond(
+            self._writes.send(
+                identity,
+                publishing.request_id,
+                publishing.creation,
+                lambda: self._upstream.pass_on(request.method, path, request.headers, body),
+                None,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Publishing:
+    """One request that may publish something: its id, how it may write, and what it makes, if anything."""
+
+    request_id: str
+    words: Words
+    creation: Creation | None
+
+
+def _creation(
+    request: Request, where: address.Address, operations: tuple[Operation, ...], words: Words
+) -> Creation | None:
+    """What a request makes at each asking; `None` also for one that is not understood, and so refused."""
+    if request.method != "POST":
+        return None
+    try:
+        if where.surface is Surface.GRAPHQL:
+            return creations.of_graphql(Document(request.body), operations, words)
+        return creations.of_rest(request, where, operations, words)
+    except NotUnderstood:
+        return None
 
 
 def content_of(request: Request) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hive.gateway.carrying import HeldRequests
 from hive.gateway.certificates import CertificateAuthority
 from hive.gateway.desk import Desk
 from hive.gateway.doorkeeper import Doorkeeper
@@ -11,10 +12,12 @@ from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
 from hive.gateway.relay.relay import Relay
+from hive.gateway.repeats import Repeats
 from hive.gateway.resolver import Resolver
 from hive.gateway.server import Server
 from hive.gateway.settings import GatewaySettings
 from hive.gateway.upstream import Upstream
+from hive.gateway.writes import Writes
 from hive.ports.authority import Authority
 from hive.ports.clock import Clock
 from hive.ports.models import ModelAuthority
@@ -44,8 +47,20 @@ class Gateway:
         self._relay = None
         if models is not None:
             self._relay = Relay(settings.providers, models, keeper, clock.now)
+        repeats = Repeats(settings.state / "answers", settings.repeat_window, clock)
+        writes = Writes(self._upstream, resolver, authority, repeats)
+        self._held = HeldRequests(settings.state / "held", authority, clock)
         self._desk = Desk(
-            settings, authority, self._upstream, resolver, openings, git, keeper=keeper, relay=self._relay
+            settings,
+            authority,
+            self._upstream,
+            resolver,
+            openings,
+            git,
+            writes=writes,
+            held=self._held,
+            keeper=keeper,
+            relay=self._relay,
         )
         self._server = Server(
             settings, self._desk, lambda host: self._certificates.context(host, clock.now())
@@ -60,6 +75,7 @@ class Gateway:
         Raises `ConfigError` where an address is taken, or is not this machine's.
         """
         self._server.start()
+        self._held.start(self._desk.carry_out)
         self._port_file.write_text(f"{self.port}\n", encoding="ascii")
         self._port_file.chmod(0o600)
         if self._pods is not None:
@@ -71,6 +87,7 @@ class Gateway:
     def close(self, timeout: float = 5.0) -> None:
         """Stop listening; requests under way may end within `timeout` seconds."""
         self._server.close(timeout)
+        self._held.close(timeout)
         self._desk.close()
         self._upstream.close()
         if self._relay is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive.decisions.requests import NotUnderstood, Request
 from hive.decisions.requests.graphql_document import Document
 from hive.facts.autonomy import Action
-from hive.gateway import answers, creation_answer
+from hive.gateway import answers, creation_answer, creations
 from hive.gateway.opening import Openings
 from hive.gateway.published import Words
 from hive.gateway.rewriting import written_document
@@ -13,6 +13,7 @@ from hive.gateway.rulings import Ruled
 from hive.gateway.selections import has_directives
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Response
+from hive.gateway.writes import Writes
 from hive.ports.authority import Identity
 
 _UNDIRECTED = "hive opens a pull request itself; ask for it without directives such as @skip"
@@ -22,11 +23,14 @@ _ALONE = "open one pull request in one request, and nothing else"
 class GraphqlService:
     """Thread-safe."""
 
-    def __init__(self, upstream: Upstream, openings: Openings) -> None:
+    def __init__(self, upstream: Upstream, openings: Openings, writes: Writes) -> None:
+        self._writes = writes
         self._upstream = upstream
         self._openings = openings
 
-    def answer(self, identity: Identity, request: Request, ruled: Ruled, words: Words) -> Response:
+    def answer(
+        self, identity: Identity, request: Request, ruled: Ruled, words: Words, request_id: str
+    ) -> Response:
         """Do what was allowed. Raises `WorldError`, `JournalError`."""
         document = Document(request.body)
         if ruled.only(Action.OPEN_PR) is not None:
@@ -39,7 +43,17 @@ class GraphqlService:
             except NotUnderstood as reason:
                 return answers.graphql_refusal(str(reason))
         self._openings.hold_targets(ruled)
-        reply = self._upstream.graphql(body, request.headers, writes=writes)
+        reply = (
+            self._writes.send(
+                identity,
+                request_id,
+                creations.of_graphql(document, ruled.asked, words),
+                lambda: self._upstream.graphql(body, request.headers, writes=True),
+                _made_already,
+            )
+            if writes
+            else self._upstream.graphql(body, request.headers, writes=False)
+        )
         return Response(reply.status, reply.headers, reply.body)
 
     def _open(self, identity: Identity, document: Document, ruled: Ruled) -> Response:
@@ -61,6 +75,13 @@ class GraphqlService:
         if not isinstance(data, dict):
             return Response(reply.status, reply.headers, answers.as_json(200, value).body)
         return answers.as_json(200, creation_answer.payload(document, fields[0], data))
+
+
+def _made_already(where: str) -> Reply:
+    """For what was made though no answer came; its fields are not known in the shape that was asked for."""
+    said = answers.graphql_refusal(f"that was done already, do not repeat it: {where}")
+    assert isinstance(said.body, bytes)
+    return Reply(200, said.headers, said.body)
 
 
 def _as_graphql(reply: Reply) -> Response:

@@ -30,6 +30,8 @@ class Ruled:
 
     agent: str
     operations: tuple[tuple[Operation, Verdict], ...]
+    waiting: tuple[str, ...] = ()
+    """Contents (`Hold.content`) that a person is to decide on; empty where something is denied."""
 
     @property
     def refusal(self) -> str | None:
@@ -37,17 +39,15 @@ class Ruled:
         for operation, verdict in sorted(
             self.operations, key=lambda pair: pair[1].ruling.strictness, reverse=True
         ):
-            waits = verdict.ruling is Ruling.HOLD and operation.action not in HELD_IN_THE_SAME_STEP
-            if waits:
+            if _waits(operation, verdict):
                 return f"hive: {verdict.because} (rule {verdict.rule})"
             if verdict.ruling is Ruling.DENY:
                 return advice.refusal(operation.action, verdict, self.agent)
         return None
 
     @property
-    def repo(self) -> str:
-        """That of the first operation; empty where it names none."""
-        return repository_of(self.operations[0][0].target) if self.operations else ""
+    def asked(self) -> tuple[Operation, ...]:
+        return tuple(operation for operation, _ in self.operations)
 
     def held(self, action: Action) -> bool:
         return any(o.action is action and v.ruling is Ruling.HOLD for o, v in self.operations)
@@ -65,14 +65,19 @@ def rule(
     request_id: str,
     route: str,
     content: bytes = b"",
+    is_approved: bool = False,
 ) -> Ruled:
     """Rule on each operation and record it. Raises `JournalError`: then nothing may be done.
 
     `content` is the whole request, for what is put to a person: its word is about exactly that.
+    `is_approved` says that this very content was approved and that the word was used for it.
     Allowed reads are not recorded; they would drown the record of everything else.
     """
     verdicts = tuple((operation, _verdict(authority, identity, operation)) for operation in operations)
-    verdicts = _put_to_people(authority, identity, verdicts, request_id, content)
+    if is_approved:
+        verdicts = tuple((one, _let_through(one, verdict)) for one, verdict in verdicts)
+    else:
+        verdicts = _put_to_people(authority, identity, verdicts, request_id, content)
     events: list[Event] = [
         RequestRuled(
             agent=identity.agent,
@@ -90,7 +95,20 @@ def rule(
     ]
     if events:
         authority.record(events)
-    return Ruled(identity.agent, verdicts)
+    waiting: tuple[str, ...] = ()
+    if not any(verdict.ruling is Ruling.DENY for _, verdict in verdicts):
+        waiting = tuple(_hold(identity, o, v, content).content for o, v in verdicts if _waits(o, v))
+    return Ruled(identity.agent, verdicts, waiting)
+
+
+def _waits(operation: Operation, verdict: Verdict) -> bool:
+    return verdict.ruling is Ruling.HOLD and operation.action not in HELD_IN_THE_SAME_STEP
+
+
+def _let_through(operation: Operation, verdict: Verdict) -> Verdict:
+    if not _waits(operation, verdict):
+        return verdict
+    return Verdict(Ruling.ALLOW, "hold.approved", "a person approved it; hive goes on with it")
 
 
 def _put_to_people(
@@ -105,7 +123,7 @@ def _put_to_people(
     asked = {
         operation: _hold(identity, operation, verdict, content)
         for operation, verdict in verdicts
-        if verdict.ruling is Ruling.HOLD and operation.action not in HELD_IN_THE_SAME_STEP
+        if _waits(operation, verdict)
     }
     if not asked or any(verdict.ruling is Ruling.DENY for _, verdict in verdicts):
         return verdicts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 from hive.decisions.requests import Hosts
@@ -72,6 +73,7 @@ class GatewaySettings:
     credential: The forge's token, asked for at each use; never logged.
     default_branches: By ``OWNER/NAME``; looked up where one is missing.
     providers: Of models, by name, as they are configured now.
+    repeat_window: For how long a repeated creation gets the first one's answer.
     mirror_fresh_s: For how long a fetch may be answered from the mirror without looking upstream.
     """
 
@@ -95,3 +97,4 @@ class GatewaySettings:
     peer: Callable[[str], int | None] = lambda _agent: None
     allow: Callable[[], Sequence[Endpoint]] = tuple
     providers: Callable[[], Mapping[str, Provider]] = dict
+    repeat_window: timedelta = timedelta(minutes=10)

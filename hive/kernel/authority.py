@@ -6,7 +6,7 @@ Called from the gateway's threads, and never waits for a tick: it rules on the m
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from hive.contracts.guardrail import Proposal
 from hive.decisions import holds
@@ -49,8 +49,18 @@ class KernelAuthority:
     def identify(self, token: str) -> Identity | None:
         memory = self._ledger.memory
         found = token_holder(memory.agents, token, self._clock.now())
-        spec = self._policy().agent(found[0]) if found is not None else None
-        if found is None or spec is None:
+        return None if found is None else self._identity(found[0], found[1])
+
+    def identity_of(self, agent: str) -> Identity | None:
+        return self._identity(agent, "")
+
+    def holds(self) -> Mapping[str, Hold]:
+        return self._ledger.memory.holds
+
+    def _identity(self, agent: str, cluster: str) -> Identity | None:
+        memory = self._ledger.memory
+        spec = self._policy().agent(agent)
+        if spec is None:
             return None
         task = memory.tasks.get(memory.agents.get(spec.name, AgentMemory()).task)
         return Identity(
@@ -58,7 +68,7 @@ class KernelAuthority:
             role=spec.role,
             repos=spec.repos,
             task=task if task is not None and task.is_open else None,
-            cluster=found[1],
+            cluster=cluster,
         )
 
     def rule(

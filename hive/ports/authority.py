@@ -5,7 +5,7 @@ Called from the gateway's own threads; implementations are thread-safe and never
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,6 +46,14 @@ class Opened:
 class Authority(Protocol):
     def identify(self, token: str) -> Identity | None:
         """Whose token this is, compared in constant time; None for nobody's (revoked ones too)."""
+        ...
+
+    def identity_of(self, agent: str) -> Identity | None:
+        """An agent as it is now, for what hive does in its name; None for one that is not configured."""
+        ...
+
+    def holds(self) -> Mapping[str, Hold]:
+        """What was put to people, by id, oldest first."""
         ...
 
     def rule(

@@ -87,7 +87,7 @@ def test_a_word_is_said_with_who_and_why(daemon: Daemon, capsys: pytest.CaptureF
         {"op": "deny", "hold": "H1", "by": "ann", "why": "rude"},
     ]
     assert capsys.readouterr().out.splitlines() == [
-        "H1 is approved: it is let through once, when the agent asks for it again",
+        "H1 is approved: hive does it now, once; a push has to be asked for again",
         "H1 is denied; the agent is told why when it asks again",
     ]
 

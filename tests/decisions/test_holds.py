@@ -37,7 +37,7 @@ def test_an_agent_is_told_what_to_do_and_what_a_person_said() -> None:
         Ruling.HOLD,
         "guardrail.x",
         "it is loud; it waits for a person as H3. Go on without it; once it was approved, "
-        "ask for exactly the same again",
+        "hive does it, exactly as it was asked for",
     )
     assert verdict(APPROVED, LATER) == Verdict(Ruling.ALLOW, "hold.approved", "ann approved it as H3")
     assert verdict(DENIED, LATER) == Verdict(Ruling.DENY, "hold.denied", "ann denied it as H3: rude")

@@ -72,6 +72,25 @@ TOLD: list[tuple[Event, str]] = [
         "guide did what was approved as H3",
     ),
     (
+        events.RequestDone(agent="guide", request_id="r", outcome="done", status=201, made="o/r/issues/7"),
+        "what guide asked of the forge was done: o/r/issues/7",
+    ),
+    (
+        events.ApprovalCarriedOut(agent="guide", holds=("H3",), outcome="done"),
+        "hive did for guide what was approved as H3: done",
+    ),
+    (
+        events.RepositoryWatched(repo="o/r"),
+        "from now on hive answers for every act of its account in o/r",
+    ),
+    (
+        events.IncidentRaised(
+            incident_id="X1", what="merged", repo="o/r", number=7, evidence="at 9", agent="guide"
+        ),
+        "incident X1: hive's account did what hive did not: merged at o/r#7: at 9; guide is stopped",
+    ),
+    (events.IncidentClosed(incident_id="X1", by="ann", why="mine"), "incident X1 was closed by ann: mine"),
+    (
         events.SandboxTokenIssued(agent="guide", cluster="east", digest="0" * 64),
         "guide got a gateway token for its sandbox on east",
     ),

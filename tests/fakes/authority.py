@@ -62,6 +62,9 @@ class FakeAuthority:
                 found = identity
         return found
 
+    def identity_of(self, agent: str) -> Identity | None:
+        return next((one for one in self.identities.values() if one.agent == agent), None)
+
     def rule(
         self,
         identity: Identity,

@@ -42,7 +42,7 @@ def test_a_held_comment_is_made_once_after_a_person_approved_it(held: Place) -> 
     assert status == 403
     assert value["message"] == (
         "hive: it is loud; it waits for a person as H1. Go on without it; once it was approved, "
-        "ask for exactly the same again (rule guardrail.x)"
+        "hive does it, exactly as it was asked for (rule guardrail.x)"
     )
     assert held.api("POST", PATH, HELLO)[1] == value, "asking again asks no second person"
     assert held.authority.holds()["H1"].shown == "hello"
@@ -51,9 +51,11 @@ def test_a_held_comment_is_made_once_after_a_person_approved_it(held: Place) -> 
     assert held.api("POST", PATH, json.dumps({"body": "hello!"}))[0] == 403, "it was approved as it was shown"
     assert held.api("POST", PATH, HELLO)[0] == 201
     assert len(comments(held)) == 1
-    assert [event.hold_id for event in held.authority.events_of(HoldUsed)] == ["H1"]
-    assert "as H3" in held.api("POST", PATH, HELLO)[1]["message"]
     assert held.authority.ruled().count(("comment", f"{REPO}#1", "allow")) == 1
+    assert [event.hold_id for event in held.authority.events_of(HoldUsed)] == ["H1"]
+    assert held.api("POST", PATH, HELLO)[0] == 201, "the answer of the first time"
+    assert len(comments(held)) == 1
+    assert "as H2" in held.api("POST", PATH, json.dumps({"body": "hello!"}))[1]["message"]
 
 
 def test_a_denied_one_is_refused_with_the_persons_reason(held: Place) -> None:

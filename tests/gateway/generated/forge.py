@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,20 @@ from hive.decisions.requests import Request
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.events import PullRequestOpened
 from hive.gateway import GatewaySettings
+from hive.gateway.carrying import HeldRequests
 from hive.gateway.desk import Desk
 from hive.gateway.doors import Arrival
 from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
+from hive.gateway.repeats import Repeats
 from hive.gateway.resolver import Resolver
 from hive.gateway.settings import Limits
 from hive.gateway.upstream import Reply, Upstream
 from hive.gateway.wire import Body, Peer, Response
+from hive.gateway.writes import Writes
 from hive.ports.authority import Identity
+from hive.shells.system.clock import SystemClock
 from tests.fakes.authority import FakeAuthority
 from tests.gateway.generated import effects
 from tests.gateway.generated.effects import AGENT, REPO, THINGS, Effect, Thing
@@ -200,6 +205,7 @@ class World:
             api_url=API,
             graphql_url="http://127.0.0.1:9/api/graphql",
             default_branches={REPO: "main"},
+            repeat_window=timedelta(0),
         )
         self.authority = FakeAuthority({"t": Identity(AGENT, "scanner", (REPO,), None)})
         for thing in THINGS.values():
@@ -214,7 +220,17 @@ class World:
         resolver._login = "hive-bot"
         openings = Openings(self.forge, resolver, self.authority)
         git = GitService(settings, self.authority, resolver, openings, Mirrors(settings, self.forge))
-        self.desk = Desk(settings, self.authority, self.forge, resolver, openings, git)
+        repeats = Repeats(root / "answers", settings.repeat_window, SystemClock())
+        self.desk = Desk(
+            settings,
+            self.authority,
+            self.forge,
+            resolver,
+            openings,
+            git,
+            writes=Writes(self.forge, resolver, self.authority, repeats),
+            held=HeldRequests(root / "held", self.authority, SystemClock()),
+        )
 
     def ask(self, mode: str, request: Request) -> Response:
         """Answer one request of the agent in `mode`, from nothing noted."""

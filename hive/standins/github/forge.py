@@ -40,6 +40,8 @@ class Forge:
         self.store = Store(root / "state.sqlite3")
         self.checker: Checker | None = None
         self.listener: Listener | None = None
+        self.before_commit: list[Callable[[], None]] = []
+        """Called under the lock when a request has made its changes."""
         self.after_commit: list[Callable[[], None]] = []
         """Called under the lock when a request's changes are on disk."""
         self.looked_at: dict[int, str] = {}
@@ -54,6 +56,8 @@ class Forge:
         with self.lock:
             try:
                 yield
+                for follow in self.before_commit:
+                    follow()
             finally:
                 self.store.commit()
                 for follow in self.after_commit:

@@ -16,6 +16,7 @@ _PREFIXES = {
     "Protection": "BPR",
     "Ruleset": "RRS",
     "Team": "T",
+    "QueueEntry": "MQE",
 }
 _TYPES = {prefix: name for name, prefix in _PREFIXES.items()}
 

@@ -6,7 +6,7 @@ import traceback
 from collections import Counter
 from email.utils import formatdate
 
-from hive.standins.github import githttp, merging, urls
+from hive.standins.github import auto_merge, githttp, merging, urls
 from hive.standins.github.announcing import Announcer
 from hive.standins.github.control import Control
 from hive.standins.github.faults import Faults
@@ -34,6 +34,7 @@ class GitHubService:
         self._control = Control(forge, self.faults, self.limits, self.requests, control_token)
         self.hooks = Sender(forge)
         forge.listener = Announcer(forge, urls.Urls("http://localhost/api/v3", "http://localhost"))
+        forge.before_commit.append(lambda: auto_merge.look(forge))
         forge.after_commit.append(self.hooks.take)
         with forge.transaction():
             merging.finish_interrupted(forge)

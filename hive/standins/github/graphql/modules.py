@@ -3,6 +3,7 @@
 from hive.standins.github.graphql import (
     commits,
     issues,
+    merging,
     mutations,
     people,
     protection,
@@ -17,6 +18,7 @@ from hive.standins.github.graphql.resolving import resolve
 MODULES = (
     commits,
     issues,
+    merging,
     mutations,
     people,
     pull_mutations,

@@ -13,7 +13,8 @@ from hive.standins.github.records import Account, Pull
 from hive.standins.github.rest.call import View
 
 
-def _pull(view: View, node_id: str) -> Pull:
+def pull_of(view: View, node_id: str) -> Pull:
+    """The pull request that a node id names, or GraphQL's NOT_FOUND."""
     found = readable(view, node_id)
     if not isinstance(found, Pull):
         raise ApiFailure(404, f"Could not resolve to a node with the global id of '{node_id}'.")
@@ -43,7 +44,7 @@ def create(source: Any, view: View, input: Input) -> Any:
 @fields("Mutation.closePullRequest")
 def close(source: Any, view: View, input: Input) -> Any:
     """Close without merging."""
-    pull = _pull(view, input["pullRequestId"])
+    pull = pull_of(view, input["pullRequestId"])
     me = allowed(view, repo_of(pull, view), "triage", part(pull, view).author)
     pulls.edit(view.forge, repo_of(pull, view), pull, me, base=None, state="closed")
     return _answer(input, pullRequest=pull)
@@ -52,7 +53,7 @@ def close(source: Any, view: View, input: Input) -> Any:
 @fields("Mutation.reopenPullRequest")
 def reopen(source: Any, view: View, input: Input) -> Any:
     """Open a closed one again."""
-    pull = _pull(view, input["pullRequestId"])
+    pull = pull_of(view, input["pullRequestId"])
     me = allowed(view, repo_of(pull, view), "triage", part(pull, view).author)
     pulls.edit(view.forge, repo_of(pull, view), pull, me, base=None, state="open")
     return _answer(input, pullRequest=pull)
@@ -61,20 +62,13 @@ def reopen(source: Any, view: View, input: Input) -> Any:
 @fields("Mutation.mergePullRequest")
 def merge(source: Any, view: View, input: Input) -> Any:
     """Merge, on the expected head where one is given."""
-    pull = _pull(view, input["pullRequestId"])
+    pull = pull_of(view, input["pullRequestId"])
     repo = repo_of(pull, view)
     me = allowed(view, repo, "write")
     method = (input.get("mergeMethod") or "MERGE").lower()
     how = merging.Merge(method, input.get("commitHeadline"), input.get("commitBody"))
     merging.merge(view.forge, repo, pull, me, how, sha=input.get("expectedHeadOid"))
     return _answer(input, pullRequest=pull, actor=me)
-
-
-@fields("Mutation.enablePullRequestAutoMerge", "Mutation.disablePullRequestAutoMerge")
-def auto_merge(source: Any, view: View, input: Input) -> Any:
-    """Refused: the repositories do not allow it, as is GitHub's default."""
-    _pull(view, input["pullRequestId"])
-    raise ApiFailure(422, "Auto merge is not allowed for this repository")
 
 
 @fields("Mutation.markPullRequestReadyForReview")
@@ -90,7 +84,7 @@ def to_draft(source: Any, view: View, input: Input) -> Any:
 
 
 def _draft(view: View, given: Input, draft: bool) -> Any:
-    pull = _pull(view, given["pullRequestId"])
+    pull = pull_of(view, given["pullRequestId"])
     me = allowed(view, repo_of(pull, view), "write", part(pull, view).author)
     pulls.set_draft(view.forge, repo_of(pull, view), pull, me, draft)
     return _answer(given, pullRequest=pull)
@@ -99,7 +93,7 @@ def _draft(view: View, given: Input, draft: bool) -> Any:
 @fields("Mutation.addPullRequestReview")
 def review(source: Any, view: View, input: Input) -> Any:
     """Review, submitted at once."""
-    pull = _pull(view, input["pullRequestId"])
+    pull = pull_of(view, input["pullRequestId"])
     me, event = access.signed_in(view.viewer), input.get("event")
     repo, body, commit = repo_of(pull, view), input.get("body") or "", input.get("commitOID")
     remarks = [remark_of(each) for each in [*(input.get("comments") or []), *(input.get("threads") or [])]]
@@ -117,7 +111,7 @@ def review(source: Any, view: View, input: Input) -> Any:
 @fields("Mutation.requestReviews", "Mutation.requestReviewsByLogin")
 def request_reviews(source: Any, view: View, input: Input) -> Any:
     """Ask for reviews; without `union`, of nobody else any more."""
-    pull = _pull(view, input["pullRequestId"])
+    pull = pull_of(view, input["pullRequestId"])
     repo = repo_of(pull, view)
     me = allowed(view, repo, "triage", part(pull, view).author)
     accounts = [readable(view, each) for each in input.get("userIds") or []]

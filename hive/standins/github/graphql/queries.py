@@ -63,6 +63,7 @@ def node_of(forge: Forge, node_id: str) -> Any:
         "Protection": store.protections,
         "Ruleset": store.rulesets,
         "Team": store.teams,
+        "QueueEntry": store.queue,
     }
     return tables[kind].get(number)
 

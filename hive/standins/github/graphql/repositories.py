@@ -10,21 +10,15 @@ from hive.standins.github.rest.call import View
 
 _COUNTS = {"forkCount": 0, "stargazerCount": 0, "diskUsage": 0}
 _TRUE = (
-    "mergeCommitAllowed",
-    "squashMergeAllowed",
-    "rebaseMergeAllowed",
     "hasIssuesEnabled",
     "forkingAllowed",
 )
 _FALSE = (
-    "allowUpdateBranch",
-    "autoMergeAllowed",
     "hasDiscussionsEnabled",
     "hasProjectsEnabled",
     "hasWikiEnabled",
     "hasSponsorshipsEnabled",
     "hasVulnerabilityAlertsEnabled",
-    "isArchived",
     "isBlankIssuesEnabled",
     "isDisabled",
     "isFork",
@@ -54,7 +48,6 @@ _NULL = (
     "templateRepository",
     "viewerDefaultCommitEmail",
     "viewerSubscription",
-    "mergeQueue",
     "milestone",
     "release",
 )

@@ -13,6 +13,7 @@ from graphql import GraphQLError, GraphQLResolveInfo
 from hive.standins.github import access, grants, records
 from hive.standins.github.gitrepo import Commit as GitCommit
 from hive.standins.github.records_access import Team
+from hive.standins.github.records_queue import QueueEntry
 from hive.standins.github.records_reviews import LineComment, Thread
 from hive.standins.github.records_rules import Protection, Ruleset
 from hive.standins.github.rest.call import View
@@ -180,6 +181,14 @@ class Requested:
 
 
 @dataclass(frozen=True, slots=True)
+class Queue:
+    """The merge queue of a branch."""
+
+    repo: records.Repository
+    base: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One rule of a ruleset, by its place there."""
 
@@ -205,6 +214,7 @@ _TYPES: dict[type, str] = {
     Protection: "BranchProtectionRule",
     Ruleset: "RepositoryRuleset",
     Team: "Team",
+    QueueEntry: "MergeQueueEntry",
     records.Status: "StatusContext",
     RepoCommit: "Commit",
     PullCommit: "PullRequestCommit",

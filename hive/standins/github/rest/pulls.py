@@ -1,6 +1,6 @@
 """Pull requests: opening, editing, merging, files, commits and reviewers."""
 
-from hive.standins.github import access, diffs, issues, merging, pulls
+from hive.standins.github import access, auto_merge, diffs, issues, merging, pulls
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.records import Pull, Repository
 from hive.standins.github.rest.bodies import commits as commit_bodies
@@ -115,6 +115,17 @@ def merge(call: Call) -> Reply:
     how = merging.Merge(method, call.text("commit_title"), call.text("commit_message"))
     commit = merging.merge(call.forge, repo, call.pull(repo), call.me(), how, sha=call.text("sha"))
     return Reply({"sha": commit, "merged": True, "message": "Pull Request successfully merged"})
+
+
+@routes.add("PUT", _PULL + "/update-branch")
+def update_branch(call: Call) -> Reply:
+    """Merge the base into the head."""
+    repo = call.repo()
+    pull = call.pull(repo)
+    me = call.own(repo, call.forge.issue_of(pull).author)
+    auto_merge.update_branch(call.forge, repo, pull, me, sha=call.text("expected_head_sha"))
+    url = call.view.urls.repo(repo.full_name, "pulls", pull.number)
+    return Reply({"message": "Updating pull request branch.", "url": url}, 202)
 
 
 @routes.add("GET", _PULL + "/requested_reviewers")

@@ -19,6 +19,21 @@ def get(call: Call) -> Reply:
     return Reply(bodies.full_repository(call.view, call.repo()))
 
 
+@routes.add("PATCH", _REPO)
+def edit(call: Call) -> Reply:
+    """Change how the repository merges, or archive it."""
+    repo = call.repo("admin")
+    for name in ("allow_auto_merge", "allow_update_branch", "archived", "delete_branch_on_merge"):
+        setattr(repo, name, bool(call.body.get(name, getattr(repo, name))))
+    methods = {"merge": "allow_merge_commit", "squash": "allow_squash_merge", "rebase": "allow_rebase_merge"}
+    repo.merge_methods = [
+        method for method, name in methods.items() if call.body.get(name, method in repo.merge_methods)
+    ]
+    call.forge.store.repositories.put(repo)
+    call.forge.record(call.me(), "repository.edit", repo.full_name, ", ".join(call.body))
+    return Reply(bodies.full_repository(call.view, repo))
+
+
 @routes.add("GET", _REPO + "/branches")
 def branches(call: Call) -> Reply:
     """Every branch."""

@@ -51,11 +51,25 @@ def pull(view: View, repo: Repository, shown: Pull) -> Json:
         "draft": shown.draft,
         "merged_at": shown.merged_at,
         "merge_commit_sha": shown.merge_commit,
-        "auto_merge": None,
+        "auto_merge": _auto_merge(view, shown),
         "requested_reviewers": people.listed(view, shown.reviewers),
         "requested_teams": people.teams(view, shown.teams),
         **_ends(view, repo, shown),
         "_links": _links(view, repo, shown, url, page),
+    }
+
+
+def _auto_merge(view: View, shown: Pull) -> Json | None:
+    """`auto-merge`."""
+    given = shown.auto_merge
+    if given is None:
+        return None
+    by = given["by"]
+    return {
+        "enabled_by": people.of(view, by if isinstance(by, int) else None),
+        "merge_method": given["method"],
+        "commit_title": given["title"] or "",
+        "commit_message": given["message"] or "",
     }
 
 

@@ -37,7 +37,8 @@ def test_a_held_pull_request_is_ready_and_carries_the_hold(desk: Place) -> None:
     assert created.stdout.strip() == "https://github.com/acme/widgets/pull/3", created.stderr
     [pull] = desk.pulls()
     assert (pull["draft"], pull["labels"]) == (False, ["hold"])
-    assert pull["body"] == "Fixes #1\n\n<!-- hive:agent=quality -->"
+    # It has no task, so that there is no issue that it may close.
+    assert pull["body"] == "Fixes `#1`\n\n<!-- hive:agent=quality -->"
     assert desk.authority.events_of(PullRequestOpened) == [
         PullRequestOpened(
             repo=REPO,

@@ -180,5 +180,6 @@ def policy_of(settings: Settings) -> Policy:
         hold_label=settings.gateway.hold_label,
         retired=settings.retired(),
         budgets=settings.budgets,
+        notices=settings.notify.policy,
         prices=load_prices(settings.prices),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -31,11 +31,13 @@ from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.kernel.model_authority import KernelModelAuthority
+from hive.kernel.notifier import Notifier
 from hive.kernel.plugins import backend_kinds, backends, guardrails
 from hive.kernel.supervisor import Supervisor
 from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
+from hive.ports.notices import Notices
 from hive.ports.seats import LocalSeats
 from hive.settings.pods_door import PodsOptions
 from hive.settings.settings import Settings
@@ -115,12 +117,14 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             sandboxes=requests_lane(fleet) if fleet is not None else None,
         )
         watcher = FleetWatcher(fleet_lane(fleet), clock.now) if fleet is not None else None
+        notices = _notices_lane(configuration)
         stack.callback(hands.terminals.close, 0.1)
         for lane in (
             hands.forge,
             hands.seats,
             hands.journal,
             hands.sandboxes,
+            notices,
             watcher.lane if watcher else None,
         ):
             if lane is not None:
@@ -137,6 +141,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             attach=f"tmux -S {places.tmux_socket} attach",
             on_ready=wake.bind,
             fleet=watcher,
+            notifier=Notifier(hands.journal, ledger, clock.now, notices),
         )
 
 
@@ -160,7 +165,7 @@ def _fleet(
 
 
 def _secrets(settings: Settings) -> tuple[str, ...]:
-    return (settings.github.credential(), *models.keys(settings))
+    return (settings.github.credential(), *models.keys(settings), *settings.notify.secrets())
 
 
 def _model_ways(configuration: LiveConfiguration) -> ModelWays:
@@ -242,6 +247,19 @@ def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -
         return GitHubForge(api_url, _credential(configuration), now=now)
 
     return Lane("forge", build, close=lambda forge: forge.close())
+
+
+def _notices_lane(configuration: LiveConfiguration) -> Lane[Notices]:
+    def build() -> Notices:
+        # In the lane's own thread, and only where something is sent: Apprise takes long to import.
+        from hive.shells.apprise import AppriseNotices
+
+        def urls() -> Mapping[str, Callable[[], str]]:
+            return configuration.settings.notify.readers()
+
+        return AppriseNotices(urls)
+
+    return Lane("notices", build, close=lambda notices: notices.close())
 
 
 def _gateway(

@@ -46,6 +46,11 @@ def _configured(command: ArgumentParser) -> None:
     )
 
 
+def _notify_test(command: ArgumentParser) -> None:
+    command.add_argument("channel", nargs="?", metavar="CHANNEL", help="[all]")
+    _configured(command)
+
+
 def _run(command: ArgumentParser) -> None:
     _configured(command)
     command.add_argument("--once", action="store_true", help="one tick, then end")
@@ -255,6 +260,18 @@ COMMANDS: Group = {
     "restart": Command("restart an agent", "hands:restart", _reasoned),
     "holds": Command(
         "actions of agents that wait for a person's word", "holds:holds", _configured, as_json=True
+    ),
+    "notify": Command(
+        "what waits for people, and who is told",
+        commands={
+            "list": Command(
+                "what waits for a person now, each with its command",
+                "notify:listed",
+                _configured,
+                as_json=True,
+            ),
+            "test": Command("send a message to every channel, or to one", "notify:test", _notify_test),
+        },
     ),
     "approve": Command("let an agent do, once, what was held", "holds:approve", _approve),
     "deny": Command("say no to what was held", "holds:deny", _deny),

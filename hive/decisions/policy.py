@@ -11,6 +11,7 @@ from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
+from hive.decisions.notices.policy import NoticePolicy
 from hive.decisions.prices import PriceTable
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec
@@ -45,6 +46,7 @@ class Policy:
     retired: frozenset[str] = frozenset()
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
+    notices: NoticePolicy = field(default_factory=NoticePolicy)
 
     def agent(self, name: str) -> AgentSpec | None:
         return next((spec for spec in self.agents if spec.name == name), None)

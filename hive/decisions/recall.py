@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import holds, recall_models, recall_tokens
+from hive.decisions import holds, recall_models, recall_needs, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_acts import Ends
@@ -44,8 +44,6 @@ _Deed: TypeAlias = (
     | e.PullRequestEnded
     | e.SupervisorStarted
     | e.SupervisorStopped
-    | e.ConfigurationLoaded
-    | e.ConfigurationRejected
     | e.AgentRejected
     | e.TextSent
     | e.TokenRefused
@@ -102,6 +100,12 @@ class _Fold(Maps):
                 self.moved_event(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
                 self.port_event(event)
+            case e.ConfigurationLoaded():
+                self.rejected_configuration = ""
+            case e.ConfigurationRejected(message=message):
+                self.rejected_configuration = message
+            case e.NeedRaised() | e.NeedCleared() | e.NoticeBegun() | e.NoticeEnded() as event:
+                recall_needs.fold(self.needs, self.channels, event, at)
             case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
                 self._work(event, at)
             case _ as event:
@@ -158,8 +162,6 @@ class _Fold(Maps):
             case (
                 e.SupervisorStarted()
                 | e.SupervisorStopped()
-                | e.ConfigurationLoaded()
-                | e.ConfigurationRejected()
                 | e.AgentRejected()
                 | e.TextSent()
                 | e.TokenRefused()

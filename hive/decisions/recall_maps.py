@@ -32,6 +32,9 @@ class Maps:
         self.deeds = DeedsFold(memory.deeds)
         self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
+        self.needs = dict(memory.needs)
+        self.channels = dict(memory.channels)
+        self.rejected_configuration = memory.rejected_configuration
 
     def memory(self) -> Memory:
         return Memory(
@@ -53,6 +56,9 @@ class Maps:
             incidents=self.acts.incidents,
             watched=self.acts.watched,
             spending=self.spending.spending(),
+            needs=self.needs,
+            channels=self.channels,
+            rejected_configuration=self.rejected_configuration,
         )
 
     def agent(self, name: str, **changes: object) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from hive.decisions import holds
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
+from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.settled import NEEDS_PERSON, is_settled
 from hive.decisions.triage import triage
@@ -60,6 +61,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "work": work,
         "pull_requests": _pull_requests(world, memory, policy),
         "holds": list(holds.rows(memory.holds, world.now)),
+        "needs": list(need_rows(memory)),
         "findings": [_finding(one) for one in memory.findings],
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
+from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
@@ -32,7 +33,11 @@ from hive.facts.events import (
     LaneAbandoned,
     LevelChanged,
     ModelRefused,
+    NeedCleared,
+    NeedRaised,
+    NoticeBegun,
     Noticed,
+    NoticeEnded,
     PortFailed,
     PortRecovered,
     PromptArrived,
@@ -136,6 +141,8 @@ def sentence(event: Event) -> str:
             return _of_surroundings(event)
         case UsageRecorded() | BudgetReached():
             return of_usage(event)
+        case NeedRaised() | NeedCleared() | NoticeBegun() | NoticeEnded():
+            return of_need(event)
         case _:
             assert_never(event)
 

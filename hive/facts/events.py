@@ -26,6 +26,7 @@ from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.incident_events import IncidentClosed, IncidentRaised, RepositoryWatched
 from hive.facts.intents import Intent
 from hive.facts.model_events import ModelRefused
+from hive.facts.need_events import NeedCleared, NeedRaised, NoticeBegun, NoticeEnded
 from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.request_events import ApprovalCarriedOut, RequestDone
@@ -59,6 +60,7 @@ __all__ += [
 ]
 __all__ += ["FindingRecorded", "IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
 __all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
+__all__ += ["NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
 """Events of other modules that belong to the union here."""
 
 
@@ -212,6 +214,10 @@ Event = (
     | Noticed
     | UsageRecorded
     | BudgetReached
+    | NeedRaised
+    | NeedCleared
+    | NoticeBegun
+    | NoticeEnded
 )
 
 

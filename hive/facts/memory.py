@@ -14,6 +14,7 @@ from hive.facts.holds import Hold
 from hive.facts.incidents import Incident, Leave
 from hive.facts.intents import Intent
 from hive.facts.models import ModelStanding
+from hive.facts.needs import ChannelMemory, NeedMemory
 from hive.facts.spending import Spending
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
@@ -147,6 +148,9 @@ class Memory:
         incidents: By id, closed ones too.
         watched: By repository, since when hive answers for every act of its account there.
         spending: Of models, by hour and purpose.
+        needs: What waits for a person, by key, and for a while what did.
+        channels: What went out on each channel of notices, by name.
+        rejected_configuration: What is wrong with the newest file; empty when it is in force.
     """
 
     seq: int = 0
@@ -167,3 +171,6 @@ class Memory:
     leaves: tuple[Leave, ...] = ()
     incidents: Mapping[str, Incident] = field(default_factory=dict)
     watched: Mapping[str, datetime] = field(default_factory=dict)
+    needs: Mapping[str, NeedMemory] = field(default_factory=dict)
+    channels: Mapping[str, ChannelMemory] = field(default_factory=dict)
+    rejected_configuration: str = ""

@@ -25,6 +25,7 @@ from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
+from hive.kernel.notifier import Notifier
 from hive.kernel.operators import OperatorServer
 from hive.kernel.requests import OperatorRequests
 from hive.kernel.tick import Ticker, TickResult
@@ -66,6 +67,7 @@ class Supervisor:
     attach: str
     on_ready: Callable[[Trigger], None] = lambda trigger: None
     fleet: FleetWatcher | None = None
+    notifier: Notifier | None = None
     world: World | None = None
     trouble: str = ""
     """Why hive is not acting, for operators; empty when it is."""
@@ -126,6 +128,8 @@ class Supervisor:
             watching.cancel()
             keeping.cancel()
             self._ticker.cancel()
+            if self.notifier is not None:
+                self.notifier.cancel()
             await server.close()
             await self._farewell("one tick was asked for" if once else "asked to stop")
 
@@ -225,6 +229,8 @@ class Supervisor:
             await self._refresh()
             result = await self._ticker.tick()
             self.world = result.world
+            if self.notifier is not None:
+                await self.notifier.turn(result.world, self.configuration.policy)
             await self._tokens.renew(self.configuration.specs.values())
             await self._keep()
         except JournalError as error:

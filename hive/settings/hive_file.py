@@ -31,6 +31,7 @@ from hive.settings.fleet_model import FleetModel
 from hive.settings.guardrails import GuardrailEntry
 from hive.settings.isolation import IsolationModel
 from hive.settings.models_model import ModelProviderModel, ProviderName
+from hive.settings.notify_model import NotifyModel
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.prices import PriceModel
@@ -227,6 +228,9 @@ class HiveFile(SettingsModel):
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."
+    )
+    notify: NotifyModel = Field(
+        default_factory=NotifyModel, description="Who is told what waits for a person."
     )
     budgets: list[BudgetModel] = Field(
         default=[], description="What models may cost; left out: as much as it takes."

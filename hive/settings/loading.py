@@ -33,6 +33,7 @@ from hive.settings.guardrails import read_guardrails
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
 from hive.settings.models_section import read_models
+from hive.settings.notify import read_notify
 from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -139,6 +140,14 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
+        notify=read_notify(
+            document,
+            file.notify,
+            path,
+            interpolation,
+            agents=_names(roster),
+            repositories=around.repositories,
+        ),
         prices=tuple(row.price(own=True) for row in file.prices),
         isolation=file.isolation.options(),
         models=models,
@@ -148,6 +157,12 @@ def _settings(
 def _section(document: Document, key: str) -> Value:
     assert isinstance(document.value, dict)
     return document.value.get(key)
+
+
+def _names(roster: Roster) -> list[str]:
+    """Of all agents, those too that cannot be started."""
+    rejected = [name for one in roster.rejected for name in one.names]
+    return [*(spec.name for spec in roster.agents), *rejected]
 
 
 def _frame(interpolation: Interpolation) -> tuple[Document, HiveFrame]:
@@ -228,7 +243,7 @@ def _digest(interpolation: Interpolation) -> str:
     values = sorted(
         (name, interpolation.environ[name])
         for at, names in interpolation.used.items()
-        if at[:1] not in (("github",), ("models",)) and "environment" not in at
+        if at[:1] not in (("github",), ("models",), ("notify",)) and "environment" not in at
         for name in names
     )
     seed = interpolation.document.text + json.dumps(values)

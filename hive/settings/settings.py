@@ -21,6 +21,7 @@ from hive.facts.usage import Price
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
 from hive.settings.models import ModelProvider
+from hive.settings.notify import NotifySettings
 from hive.settings.pods_door import PodsOptions
 
 
@@ -107,6 +108,7 @@ class Settings:
     backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
+    notify: NotifySettings = field(default_factory=NotifySettings)
     prices: tuple[Price, ...] = ()
     isolation: IsolationOptions = field(default_factory=IsolationOptions)
     models: Mapping[str, ModelProvider] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
-from hive.decisions.notices.policy import NoticePolicy
+from hive.decisions.notice_policy import NoticePolicy
 from hive.decisions.prices import PriceTable
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hive.decisions.notices.policy import Channel, NoticePolicy, QuietHours
+from hive.decisions.notice_policy import Channel, NoticePolicy, QuietHours
 from hive.documents import Document
 from hive.documents.models import nearest
 from hive.errors import ConfigError

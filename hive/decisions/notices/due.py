@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from hive.decisions.notice_policy import Channel, NoticePolicy
 from hive.decisions.notices.message import Message, message
 from hive.decisions.notices.needs import standing
-from hive.decisions.notices.policy import Channel, NoticePolicy
 from hive.decisions.recall_needs import RESOLVED
 from hive.facts.memory import Memory
 from hive.facts.needs import ChannelMemory, NeedKind, NeedMemory

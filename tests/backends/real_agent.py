@@ -65,6 +65,13 @@ class RealAgent:
 
     def start(self) -> float:
         """Start it; returns the seconds until it was ready."""
+        began = time.monotonic()
+        self.create()
+        self.until(ScreenState.READY)
+        return time.monotonic() - began
+
+    def create(self) -> None:
+        """Start it, and wait for nothing."""
         spec = AgentSpec(
             "a",
             "scanner",
@@ -89,12 +96,9 @@ class RealAgent:
             path = self.home / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.content)
-        began = time.monotonic()
         self.terminal.create(
             SessionOrder(self.session, launch.argv, launch.environment, str(self.work), columns=120, rows=40)
         )
-        self.until(ScreenState.READY)
-        return time.monotonic() - began
 
     def _way_to_the_model(self) -> dict[str, str]:
         url = self.models.url

@@ -76,7 +76,13 @@ def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memo
 
 
 def _stop(name: str, sighting: AgentSighting, known: AgentMemory, reason: str) -> StopAgent:
-    return StopAgent(agent=name, session=sighting.pane.name, generation=known.generation, because=reason)
+    return StopAgent(
+        agent=name,
+        session=sighting.pane.name,
+        generation=known.generation,
+        identity=sighting.pane.identity,
+        because=reason,
+    )
 
 
 def _wants_start(spec: AgentSpec, known: AgentMemory, now: datetime, memory: Memory, policy: Policy) -> bool:

@@ -157,6 +157,7 @@ class PaneSighting:
         marks: Hive's own notes on the session (tmux user options, without ``@hive_``).
         created_at: UTC, tmux's clock, one-second resolution.
         activity: Changes whenever the pane's content may have changed.
+        identity: Of this very session: another of the same name has another one. Empty where nothing tells.
     """
 
     name: str
@@ -170,6 +171,7 @@ class PaneSighting:
     marks: Mapping[str, str] = field(default_factory=dict)
     activity: str = ""
     attached: int = 0
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)

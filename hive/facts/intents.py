@@ -62,6 +62,8 @@ class StopAgent(_OfAgent, tag="stop-agent", frozen=True, kw_only=True):
     session: str
     generation: int
     """Of the start that it ends."""
+    identity: str = ""
+    """Of the session that was seen: a later one of the same name is left alone."""
 
     @property
     def id(self) -> str:

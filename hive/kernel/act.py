@@ -102,7 +102,9 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
             return await _start(intent, hands)
         case i.StopAgent():
             await hands.terminal(intent.agent).call(
-                intent.id, lambda watcher: watcher.terminal.stop(intent.session), _TERMINAL_DEADLINE
+                intent.id,
+                lambda watcher: watcher.terminal.stop(intent.session, intent.identity),
+                _TERMINAL_DEADLINE,
             )
             await hands.seats.call(intent.id, lambda seats: seats.vacate(intent.agent), _SEAT_DEADLINE)
             return ""

@@ -44,8 +44,9 @@ class Terminal(Protocol):
         """Start a session. Raises `Refused` when one of that name exists."""
         ...
 
-    def stop(self, name: str) -> None:
-        """End the session and its whole process tree. Idempotent."""
+    def stop(self, name: str, identity: str = "") -> None:
+        """End the session and its whole process tree. Idempotent. With an `identity`
+        (`PaneSighting.identity`) only that very session: a stop that comes late ends no later one."""
         ...
 
     def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:

@@ -122,7 +122,12 @@ class FakePane:
             marks=dict(self.marks),
             activity=str(self.activity),
             attached=self.attached,
+            identity=self.identity,
         )
+
+    @property
+    def identity(self) -> str:
+        return f"${self.pid}"
 
 
 class FakeTerminal:
@@ -172,9 +177,11 @@ class FakeTerminal:
             program.start(pane)
             self._changed()
 
-    def stop(self, name: str) -> None:
+    def stop(self, name: str, identity: str = "") -> None:
         with self._call("stop", name):
-            if self.panes.pop(name, None) is not None:
+            pane = self.panes.get(name)
+            if pane is not None and identity in ("", pane.identity):
+                del self.panes[name]
                 self._changed()
 
     def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:

@@ -126,6 +126,21 @@ def test_a_stopped_session_is_gone_and_its_name_is_free(terminal: Terminal) -> N
     assert [pane.name for pane in terminal.look()] == ["hive-a"]
 
 
+def test_a_stop_that_comes_late_ends_no_later_session_of_the_name(terminal: Terminal) -> None:
+    terminal.create(order("hive-a"))
+    first = seen(terminal, "hive-a").identity
+    terminal.stop("hive-a", first)
+    assert terminal.look() == ()
+    terminal.create(order("hive-a"))
+    second = seen(terminal, "hive-a")
+    terminal.stop("hive-a", first)
+    assert [(pane.identity, pane.pid, pane.dead) for pane in terminal.look()] == [
+        (second.identity, second.pid, False)
+    ]
+    terminal.stop("hive-a", second.identity)
+    assert terminal.look() == ()
+
+
 def test_a_paste_arrives_and_sets_its_marks(terminal: Terminal) -> None:
     terminal.create(order("hive-a", "banner", marks={"kept": "1"}))
     shows(terminal, "hive-a", "welcome")

@@ -97,9 +97,9 @@ class PodTerminal(ControlledTerminal):
         if reply is None or not reply.ok:
             raise not_started(order.name, reply or Reply(False, b"", 0))
 
-    def stop(self, name: str) -> None:
+    def stop(self, name: str, identity: str = "") -> None:
         try:
-            super().stop(name)
+            super().stop(name, identity)
         except Missing:
             return
         except ValueError as error:

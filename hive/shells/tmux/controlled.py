@@ -20,7 +20,15 @@ from hive.shells.tmux.language import CommandList, commands, session_target
 from hive.shells.tmux.link import ControlLink
 from hive.shells.tmux.replies import Reply
 from hive.shells.tmux.server import CONTROL
-from hive.shells.tmux.sighting import FORMAT, MARKS, marks_entry, read_marks, read_sighting
+from hive.shells.tmux.sighting import (
+    FORMAT,
+    IDENTITY,
+    MARKS,
+    identity_of,
+    marks_entry,
+    read_marks,
+    read_sighting,
+)
 from hive.shells.tmux.stopping import Pane, Sight, end_processes
 from hive.shells.tmux.watching import Watcher, clear_activity, watch_settings
 
@@ -104,19 +112,19 @@ class ControlledTerminal(ABC):
     def create(self, order: SessionOrder) -> None:
         """See the port."""
 
-    def stop(self, name: str) -> None:
+    def stop(self, name: str, identity: str = "") -> None:
         """See the port. Whatever a look at the session says or fails to say, it is killed; its processes
         are ended first, with `stop_grace` seconds between TERM and KILL. Raises `InDoubt` when a process
         outlives KILL."""
         survivors: tuple[int, ...] = ()
         until = time.monotonic() + self._timeout
         try:
-            pane = self._pane(name)
+            pane = self._pane(name, identity)
             if pane is not None:
                 survivors = end_processes(pane, self._sight, grace=self._stop_grace, patience=self._timeout)
         finally:
             until = max(until, time.monotonic() + _LAST_TRY)
-            self._link.ask([commands(("kill-session", "-t", session_target(name)))], until=until)
+            self._link.ask([commands(_kill(name, identity))], until=until)
         if survivors:
             raise InDoubt(PORT, f"processes of {name} outlive SIGKILL: {', '.join(map(str, survivors))}")
 
@@ -249,13 +257,15 @@ class ControlledTerminal(ABC):
         assert reply is not None
         return reply.text.decode("ascii", "replace")
 
-    def _pane(self, name: str) -> Pane | None:
-        fields = "#{pane_pid},#{pane_dead},#{pid},#{session_id},#{socket_path}"
+    def _pane(self, name: str, identity: str) -> Pane | None:
+        """What is needed to end the session; None where it is not there, or another is in its place."""
+        fields = "#{pane_pid},#{pane_dead},#{pid},#{session_id},#{session_created},#{socket_path}"
         reply = self._one([commands(("display-message", "-p", "-t", session_target(name), fields))])
         if reply is None or not reply.ok:
             return None
-        pid, dead, server, session, socket_path = reply.text.decode("utf-8", "surrogateescape").split(",", 4)
-        if not session:
+        words = reply.text.decode("utf-8", "surrogateescape").split(",", 5)
+        pid, dead, server, session, created, socket_path = words
+        if not session or identity not in ("", identity_of(session, server, created)):
             return None
         tmux = f"{socket_path},{server},{session.removeprefix('$')}"
         return Pane(0 if dead == "1" else int(pid or 0), int(server), tmux)
@@ -263,6 +273,16 @@ class ControlledTerminal(ABC):
     def _one(self, question: list[CommandList]) -> Reply | None:
         replies = self._link.ask(question)
         return None if replies is None else replies[0][-1]
+
+
+def _kill(name: str, identity: str) -> tuple[str, ...]:
+    """Kills the session of that name; with an identity by one test and step of tmux's own, between which
+    nothing can come."""
+    kill = ("kill-session", "-t", session_target(name))
+    if not identity:
+        return kill
+    is_it = f"#{{==:{IDENTITY},{identity}}}"
+    return ("if-shell", "-F", "-t", session_target(name), is_it, commands(kill).text)
 
 
 def no_folder(order: SessionOrder) -> Refused:

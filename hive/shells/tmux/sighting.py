@@ -20,11 +20,20 @@ _FIELDS = (
     "window_height",
     "session_attached",
     "window_activity",
+    "session_id",
+    "pid",
     MARKS,
     "session_name",
 )
 # A comma: numbers and percent-encoded marks hold none, and a foreign session's name may: it stands last.
 FORMAT = ",".join(f"#{{{name}}}" for name in _FIELDS)
+# tmux counts sessions anew when its server starts anew: its pid and the second of the start tell them apart.
+IDENTITY = "#{session_id}.#{pid}.#{session_created}"
+
+
+def identity_of(session: str, server: str, created: str) -> str:
+    """What `IDENTITY` gives for this session."""
+    return f"{session}.{server}.{created}"
 
 
 def marks_entry(marks: Mapping[str, str]) -> str:
@@ -48,7 +57,9 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
     stand for output that is still to come; such a sighting gets an activity of its own, as `git` does with
     files as young as its index.
     """
-    pid, dead, status, signal, created, columns, rows, attached, active, marks, name = line.split(",", 10)
+    pid, dead, status, signal, created, columns, rows, attached, active, session, server, marks, name = (
+        line.split(",", 12)
+    )
     is_dead = dead == "1"
     fresh = at - int(active or 0) < 2
     return PaneSighting(
@@ -63,4 +74,5 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
         marks=read_marks(marks),
         activity=f"{active}/{look}" if fresh else active,
         attached=int(attached or 0),
+        identity=identity_of(session, server, created),
     )

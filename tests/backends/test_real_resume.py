@@ -64,7 +64,8 @@ def test_a_killed_program_resumes_its_conversation_by_id_and_none_other(
     agent.submit("hive task t1/1: count the sheep of Uist.\n\nThat is all.")
     until(lambda: running.exists() and conversation(agent) is not None, agent)
     told = conversation(agent)
-    assert told is not None and told.generation == 1
+    assert told is not None
+    assert told.generation == 1
 
     kill(agent)
     again(agent, backend, 2, told.id)

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,12 @@ class _Authority:
 
     def identify(self, token: str) -> Identity | None:
         return Identity(AGENT, AGENT, (REPO,), None) if token == TOKEN else None
+
+    def identity_of(self, agent: str) -> Identity | None:
+        return Identity(AGENT, AGENT, (REPO,), None) if agent == AGENT else None
+
+    def holds(self) -> Mapping[str, Hold]:
+        return {}
 
     def rule(
         self,

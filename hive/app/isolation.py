@@ -16,7 +16,8 @@ from hive.app.places import Places
 from hive.contracts.backend import Launch
 from hive.decisions.isolation import Allowed, Choice, choose
 from hive.errors import Refused
-from hive.facts.isolation import IsolationMode, IsolationOptions, Network
+from hive.facts.events import Event, PortFailed, PortRecovered
+from hive.facts.isolation import ISOLATION, IsolationMode, IsolationOptions, Network
 from hive.settings.settings import Settings
 from hive.shells.isolation.cgroups import ControlGroups
 from hive.shells.isolation.order import Forward, PlaceOrder, written
@@ -26,7 +27,6 @@ from hive.shells.isolation.view import closed_folders, hidden_folders, needed_pa
 from hive.shells.system.files import write_private
 
 _LOG = logging.getLogger(__name__)
-_PORT = "isolation"
 _LOOPBACK = ("localhost", "127.0.0.1")
 
 
@@ -67,11 +67,23 @@ class AgentPlaces:
             return Choice(IsolationMode.NONE)
         return choose(options, self.allowed())
 
+    def news(self, known: Mapping[str, str]) -> tuple[Event, ...]:
+        """What to write down of what is missing, where `known` (port to failure) says otherwise."""
+        choice = self.choice()
+        said = choice.because and (
+            f"agents run with less than was asked for: {choice.because}"
+            if choice.is_degraded
+            else f"agents are not started: {choice.because}; remedy: {choice.remedy}"
+        )
+        if said == known.get(ISOLATION, ""):
+            return ()
+        return (PortFailed(port=ISOLATION, message=said) if said else PortRecovered(port=ISOLATION),)
+
     def mode(self) -> IsolationMode:
         """The kind of place that agents get. Raises `Refused` where they are not to be started."""
         choice = self.choice()
         if choice.mode is None:
-            raise Refused(_PORT, f"{choice.because}; remedy: {choice.remedy}")
+            raise Refused(ISOLATION, f"{choice.because}; remedy: {choice.remedy}")
         return choice.mode
 
     def file_user(self, agent: str) -> int | None:
@@ -153,9 +165,9 @@ class AgentPlaces:
         try:
             gone = self.groups.end(agent)
         except OSError as error:
-            raise Refused(_PORT, f"the control group of {agent} cannot be ended: {error}") from error
+            raise Refused(ISOLATION, f"the control group of {agent} cannot be ended: {error}") from error
         if not gone:
-            raise Refused(_PORT, f"processes of {agent} are still there after they were killed")
+            raise Refused(ISOLATION, f"processes of {agent} are still there after they were killed")
 
     def reap(self, alive: Iterable[str]) -> tuple[str, ...]:
         """End what is left of agents that have no session; returns those of whom there was something."""
@@ -185,7 +197,7 @@ class AgentPlaces:
             uid = first + (begin + step) % size
             if uid not in taken and not _is_somebody(uid):
                 return uid
-        raise Refused(_PORT, f"no user is left for {agent}; widen isolation.uids ({first}-{last})")
+        raise Refused(ISOLATION, f"no user is left for {agent}; widen isolation.uids ({first}-{last})")
 
     def _owners(self) -> dict[str, int]:
         folder = self.places.agent("x").parent
@@ -193,6 +205,15 @@ class AgentPlaces:
             return {entry.name: entry.stat(follow_symlinks=False).st_uid for entry in os.scandir(folder)}
         except FileNotFoundError:
             return {}
+
+
+def tried(options: IsolationOptions, state: Path) -> tuple[Choice, Allowed]:
+    """What isolation would be on this machine, and what it allows; nothing stays of the look."""
+    places = AgentPlaces(Places(state), lambda: options)
+    try:
+        return places.choice(), places.allowed()
+    finally:
+        places.groups.close()
 
 
 def secret_files(settings: Settings) -> tuple[str, ...]:

@@ -92,6 +92,8 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             places, lambda: configuration.settings.isolation, lambda: secret_files(configuration.settings)
         )
         stack.callback(isolation.groups.close)
+        if any(spec.sandbox is None for spec in configuration.specs.values()):
+            ledger.record(isolation.news(ledger.memory.ports))
         gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
@@ -225,6 +227,7 @@ def _terminal_lane(
     def build() -> AgentWatcher:
         terminal = TmuxTerminal(places.tmux_socket, on_notice=_LOG.info)
         terminal.watch(wake.poke)
+        _reap(terminal, seats)
         return AgentWatcher(
             terminal,
             ProcProcesses(),
@@ -236,6 +239,15 @@ def _terminal_lane(
         )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
+
+
+def _reap(terminal: TmuxTerminal, seats: FolderSeats) -> None:
+    """End what is left of agents whose sessions are gone. Raises `Unreachable` where that is not known."""
+    if seats.isolation is None:
+        return
+    alive = {pane.marks.get("agent", "") for pane in terminal.look()}
+    for agent in seats.isolation.reap(alive):
+        _LOG.warning("ended what was left of %s, which has no session", agent)
 
 
 def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -> Lane[Forge]:

@@ -44,6 +44,12 @@ def check(options: Namespace) -> int:
 
         problems = read_inventory(settings.fleet.inventory).problems
         document["fleet"]["problems"] = [{"object": one.object, "message": one.message} for one in problems]
+    if any(spec.sandbox is None for spec in settings.agents):
+        from hive.app.isolation import tried
+
+        choice, _ = tried(settings.isolation, settings.state)
+        taken = choice.mode.value if choice.mode is not None else None
+        document["isolation"] |= {"taken": taken, "because": choice.because, "remedy": choice.remedy}
     if options.json:
         print_json(document)
     else:

@@ -17,6 +17,7 @@ from hive.decisions.triage import triage
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.forge import PullRequest
+from hive.facts.isolation import ISOLATION
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.work import Finding
 from hive.facts.world import Unseen, World
@@ -217,7 +218,8 @@ def _pull_request(
 
 def _ports(world: World, memory: Memory, surroundings: Surroundings) -> list[dict[str, Any]]:
     fleet = ["fleet"] if world.fleet is not None else []
-    names = ["terminal", *(f"forge {repo}" for repo in world.repos), *fleet]
+    apart = [ISOLATION] if ISOLATION in memory.ports else []
+    names = ["terminal", *(f"forge {repo}" for repo in world.repos), *fleet, *apart]
     return [
         {
             "name": name,
@@ -233,6 +235,8 @@ def _verdict(agents: list[dict[str, Any]], work: list[dict[str, Any]], memory: M
     """One sentence on the whole, with the real cause. A deliberate pause is no alarm."""
     if memory.ports:
         port, message = next(iter(memory.ports.items()))
+        if port == ISOLATION:
+            return f"{port}: {message}"
         return f"{port} cannot be reached: {message}"
     waiting = [agent for agent in agents if agent["state"] in NEEDS_PERSON]
     if waiting:

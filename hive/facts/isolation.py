@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+ISOLATION = "isolation"
+"""Its name among what may fail."""
+
 
 class IsolationMode(StrEnum):
     """From the strongest to none."""

@@ -7,6 +7,10 @@ With ``--json`` the document is::
      "github": {"api_url": "…", "graphql_url": "…", "git_url": "…", "credential": "token|token_file"},
      "gateway": {"host": "127.0.0.1", "port": 0, "hold_label": "hold", "keep_draft": false,
                  "pods": {"listen": "10.0.0.1:8443", "address": "hive.example.com:443"} or null},
+     "isolation": {"mode": "auto", "taken": "uid|userns|none" or null, "because": "…", "remedy": "…",
+                   "network": "gateway|host", "allow": ["api.example.com:443"], "readable": [],
+                   "memory": null or 4294967296, "cpus": null or 2.0, "processes": 2000,
+                   "uids": [60000, 64999], "degrade": false},
      "fleet": null or {"kubeconfig": "/abs/config", "hub": "hub", "namespace": "hive", "stale_after": "5m",
                        "members": [{"name": "east", "context": "east", "labels": {…}}],
                        "inventory": "/abs/clusters.yaml" or null, "image": "…" or null,
@@ -24,7 +28,8 @@ With ``--json`` the document is::
 The levels under `repositories` are those in force, the lowest of all that are set. An agent's own `level`
 is its cap. `mode` null: not started there; `started` is false where that is so in every one. What a mode
 allows is listed once under `modes`, for the modes in use. A port of 0 is any that is free. `guardrails` are
-those in force. `problems` are those of objects in the inventory file; they take no part.
+those in force. `taken` is what isolation would be here (null: agents would not be started, or nobody has
+tried), `because` what is missing. `problems` are those of objects in the inventory file; they take no part.
 """
 
 from __future__ import annotations
@@ -37,6 +42,7 @@ from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.durations import spell
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
+from hive.facts.isolation import IsolationOptions
 from hive.facts.verdicts import Ruling
 from hive.settings.fleet import FleetSettings
 from hive.settings.pods_door import PodsOptions
@@ -64,6 +70,7 @@ def check_document(settings: Settings) -> dict[str, Any]:
             "keep_draft": settings.gateway.keep_draft,
             "pods": None if settings.gateway.pods is None else _pods(settings.gateway.pods),
         },
+        "isolation": _isolation(settings.isolation),
         "fleet": None if settings.fleet is None else _fleet(settings.fleet),
         "repositories": [_repository(settings, one) for one in settings.repositories],
         "modes": {name: _grants(settings.table, name) for name in Mode if name in used},
@@ -94,6 +101,24 @@ def _pods(pods: PodsOptions) -> dict[str, str]:
 
 def _host_and_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _isolation(options: IsolationOptions) -> dict[str, Any]:
+    limits = options.limits
+    return {
+        "mode": "auto" if options.mode is None else options.mode.value,
+        "taken": None,
+        "because": "",
+        "remedy": "",
+        "network": options.network.value,
+        "allow": [str(each) for each in options.allow],
+        "readable": list(options.readable),
+        "memory": limits.memory,
+        "cpus": limits.cpus,
+        "processes": limits.processes,
+        "uids": list(options.uids),
+        "degrade": options.degrade,
+    }
 
 
 def _github(settings: Settings) -> dict[str, str]:

@@ -17,6 +17,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['source']}: L{document['level']} ({document['level_name']})"
     yield f"  forge    {github['api_url']}, credential from {github['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
+    yield from _isolation(document["isolation"])
     yield from _fleet(document["fleet"])
     if gateway["pods"]:
         pods = gateway["pods"]
@@ -39,6 +40,23 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     )
     yield from _section("Rejected", [one["message"] for one in document["rejected"]])
     yield _summary(document)
+
+
+def _isolation(isolation: Mapping[str, Any]) -> Iterator[str]:
+    taken = isolation["taken"]
+    if taken is None and not isolation["because"]:
+        return
+    out = "the machine's own network"
+    if isolation["network"] == "gateway":
+        out = ", ".join(["hive's gateway", *isolation["allow"]])
+    if taken == "none":
+        yield "  isolation NONE: agents run as hive's own user, with all that it may do"
+    elif taken is not None:
+        yield f"  isolation {taken}; the way out is {out}"
+    if isolation["because"]:
+        told = "less than asked for" if taken is not None else "local agents are not started"
+        yield f"  problem  {told}: {isolation['because']}"
+        yield f"           remedy: {isolation['remedy']}"
 
 
 def _fleet(fleet: Mapping[str, Any] | None) -> Iterator[str]:

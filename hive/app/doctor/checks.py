@@ -15,6 +15,7 @@ from hive.app.doctor.pods_door import look_at_door
 from hive.app.doctor.programs import program_checks
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped
 from hive.errors import ConfigError, HiveError
+from hive.facts.isolation import IsolationOptions
 from hive.kernel.plugins import backend_kinds, backends
 from hive.settings.loading import load
 from hive.settings.settings import Settings
@@ -59,12 +60,13 @@ def _checks(settings: Settings | None) -> list[Check]:
     """In the order in which they are told."""
     state = settings.state if settings is not None else Path.cwd() / ".hive"
     agents = settings.agents if settings is not None else ()
+    options = settings.isolation if settings is not None else IsolationOptions()
     in_pods = sum(each.sandbox is not None for each in agents)
     return [
         *machine_checks(state),
         Check("daemon", partial(daemon_findings, state)),
         *program_checks(settings, settings.backends if settings else backends()),
-        Check("isolation", partial(look_at_isolation, len(agents) - in_pods)),
+        Check("isolation", partial(look_at_isolation, options, state, len(agents) - in_pods)),
         *(_outside(settings, in_pods) if settings is not None else ()),
     ]
 

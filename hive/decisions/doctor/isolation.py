@@ -1,60 +1,48 @@
-"""What this machine would allow to keep agents apart, and what hive does of it today."""
+"""How agents are kept apart on this machine: what it allows, and what hive makes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from hive.decisions.doctor.finding import Finding, ok, skipped, warning
+from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
+from hive.decisions.isolation import Allowed, Choice
+from hive.facts.isolation import IsolationMode, IsolationOptions, Network
 
-
-@dataclass(frozen=True, slots=True)
-class IsolationFacts:
-    """`None` is a thing that is not there, an empty fault one that works.
-
-    Attributes:
-        uid: Of hive's user.
-        namespaces_fault: Why a user namespace could not be made.
-        bubblewrap_fault: Why bubblewrap did not run.
-        has_cgroup2: Whether the unified hierarchy of control groups is there.
-        cgroup: Where a group could be made; None where hive may not.
-    """
-
-    uid: int
-    namespaces_fault: str | None
-    bubblewrap_fault: str | None
-    has_cgroup2: bool
-    cgroup: str | None
+_WORDS = {
+    IsolationMode.UID: "each agent on this machine is a user of its own, in namespaces of its own",
+    IsolationMode.USERNS: "each agent on this machine is in namespaces of its own, as hive's user",
+}
+_REMEDY = "give hive a user of its own that owns nothing else, or run agents in pods (`sandbox`)"
 
 
-def isolation_findings(facts: IsolationFacts, *, local_agents: int) -> Iterator[Finding]:
-    """What the machine allows is no more than a fact: hive uses none of it yet."""
-    yield _today(local_agents)
-    yield ok("isolation: user", "root" if facts.uid == 0 else f"uid {facts.uid}, not root")
-    yield _allowed("isolation: user namespaces", facts.namespaces_fault)
-    yield _allowed("isolation: bubblewrap", facts.bubblewrap_fault)
-    name = "isolation: cgroup v2"
-    if not facts.has_cgroup2:
-        yield skipped(name, "it is not mounted at /sys/fs/cgroup")
-    elif facts.cgroup is None:
-        yield skipped(name, "it is there, and hive may not make groups")
-    else:
-        yield ok(name, f"hive may make groups in {facts.cgroup}")
+def isolation_findings(
+    options: IsolationOptions, choice: Choice, allowed: Allowed, *, local_agents: int
+) -> Iterator[Finding]:
+    """`allowed` is told as facts: what of it is needed is in `choice`."""
+    yield _taken(options, choice, local_agents)
+    yield _allowed("isolation: own users", allowed.uid)
+    yield _allowed("isolation: user namespaces", allowed.userns)
+    yield _allowed("isolation: control groups", allowed.control_groups)
 
 
-def _today(local_agents: int) -> Finding:
+def _taken(options: IsolationOptions, choice: Choice, local_agents: int) -> Finding:
     name = "isolation"
     if not local_agents:
         return ok(name, "no agent runs on this machine itself")
-    agents = "1 agent" if local_agents == 1 else f"{local_agents} agents"
-    return warning(
-        name,
-        f"{agents} on this machine run as hive's own user, each with its own HOME: what it reads, they can",
-        "give hive a user of its own that owns nothing else, or run agents in pods (`sandbox`)",
-    )
+    if choice.mode is None:
+        return problem(name, f"agents on this machine are not started: {choice.because}", choice.remedy)
+    if choice.mode is IsolationMode.NONE:
+        agents = "1 agent" if local_agents == 1 else f"{local_agents} agents"
+        missing = f" ({choice.because})" if choice.because else ""
+        said = f"{agents} on this machine run as hive's own user: what it reads, they can{missing}"
+        return warning(name, said, choice.remedy or _REMEDY)
+    if choice.because:
+        return warning(name, f"{_WORDS[choice.mode]}, but {choice.because}", choice.remedy)
+    if options.network is Network.HOST:
+        said = f"{_WORDS[choice.mode]}, but on the machine's own network"
+        return warning(name, said, "set isolation.network: gateway, and name what else they need under allow")
+    return ok(name, f"{_WORDS[choice.mode]}; hive's gateway is the only way out")
 
 
-def _allowed(name: str, fault: str | None) -> Finding:
-    if fault is None:
-        return skipped(name, "not there")
-    return skipped(name, f"not allowed: {fault}") if fault else ok(name, "allowed")
+def _allowed(name: str, fault: str) -> Finding:
+    return skipped(name, f"not here: {fault}") if fault else ok(name, "work here")

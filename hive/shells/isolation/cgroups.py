@@ -74,6 +74,7 @@ class ControlGroups:
         if self._fault:
             return ()
         self.end(agent)
+        self._try()  # an operator's check may have removed what was empty
         for folder in self._folders(agent):
             folder.mkdir(exist_ok=True)
         for path, value in self._limits(agent, limits):

@@ -18,9 +18,11 @@ from hive.decisions.doctor.finding import (
     warning,
     worst,
 )
-from hive.decisions.doctor.isolation import IsolationFacts, isolation_findings
+from hive.decisions.doctor.isolation import isolation_findings
 from hive.decisions.doctor.pods_door import DoorSighting, door_findings
 from hive.decisions.doctor.programs import SILENT, Program, program_findings
+from hive.decisions.isolation import Allowed, choose
+from hive.facts.isolation import IsolationMode, IsolationOptions, Limits, Network
 
 CLAUDE = Program("claude", "claude", "/bin/claude", "2.1.197 (Claude Code)", {"a": ["ANTHROPIC_API_KEY"]})
 DOOR = DoorSighting("10.0.0.1", 8443, True, False, "hive.example", ("10.0.0.1",))
@@ -104,16 +106,41 @@ def test_without_a_configuration_a_missing_program_is_nobodys_trouble() -> None:
     assert found.state is State.SKIPPED
 
 
-def test_isolation_says_what_hive_does_today_and_what_the_machine_allows() -> None:
-    facts = IsolationFacts(1000, "", None, True, None)
-    assert [(each.name, each.state) for each in isolation_findings(facts, local_agents=2)] == [
-        ("isolation", State.WARNING),
-        ("isolation: user", State.OK),
+ALLOWED = Allowed(uid="hive does not run as root", userns="", control_groups="no group can be made")
+
+
+def isolation_of(options: IsolationOptions, allowed: Allowed = ALLOWED) -> list[tuple[str, State]]:
+    found = isolation_findings(options, choose(options, allowed), allowed, local_agents=2)
+    return [(each.name, each.state) for each in found]
+
+
+def test_isolation_says_what_hive_makes_of_what_the_machine_allows() -> None:
+    assert isolation_of(IsolationOptions()) == [
+        ("isolation", State.OK),
+        ("isolation: own users", State.SKIPPED),
         ("isolation: user namespaces", State.OK),
-        ("isolation: bubblewrap", State.SKIPPED),
-        ("isolation: cgroup v2", State.SKIPPED),
+        ("isolation: control groups", State.SKIPPED),
     ]
-    first, *_ = isolation_findings(facts, local_agents=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (IsolationOptions(mode=IsolationMode.UID), State.PROBLEM),
+        (IsolationOptions(mode=IsolationMode.UID, degrade=True), State.WARNING),
+        (IsolationOptions(mode=IsolationMode.NONE), State.WARNING),
+        (IsolationOptions(limits=Limits(memory=1 << 30)), State.PROBLEM),
+        (IsolationOptions(limits=Limits(memory=1 << 30), degrade=True), State.WARNING),
+        (IsolationOptions(network=Network.HOST), State.WARNING),
+    ],
+)
+def test_less_isolation_than_was_asked_for_is_told_aloud(options: IsolationOptions, expected: State) -> None:
+    assert isolation_of(options)[0] == ("isolation", expected)
+
+
+def test_without_agents_on_this_machine_isolation_is_of_no_concern() -> None:
+    options = IsolationOptions(mode=IsolationMode.UID)
+    first, *_ = isolation_findings(options, choose(options, ALLOWED), ALLOWED, local_agents=0)
     assert first.state is State.OK
 
 

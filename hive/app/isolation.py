@@ -247,5 +247,6 @@ def agent_place(
     """
     workdir = places.places.agent(agent) / "work"
     order = places.order(agent, argv, workdir, proxy_url, path=environment.get("PATH", os.defpath))
+    order = replace(order, cgroups=places.groups.of(agent))
     order_file = places.places.order(f"{agent}.{os.getpid()}.{threading.get_ident()}")
     return run_in_place(order, argv, order_file, environment=environment, stdin=stdin, timeout=timeout)

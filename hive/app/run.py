@@ -307,6 +307,7 @@ def _gateway(
         socket_mode=0o666,
         proxy_path=places.proxy_socket,
         peer=isolation.peer,
+        agent_of=isolation.agent_of,
         allow=lambda: configuration.settings.isolation.allow,
     )
     asked = KernelModelAuthority(ledger, lambda: configuration.policy, clock, wake.poke)

@@ -31,6 +31,7 @@ from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
 from hive.gateway.settings import GatewaySettings
 from hive.gateway.upstream import Reply, Upstream
+from hive.gateway.ways_out import WaysOut
 from hive.gateway.wire import Body, Response
 from hive.gateway.writes import Writes
 from hive.ports.authority import Authority, Identity
@@ -68,6 +69,7 @@ class Desk:
         self._git = git
         self._keeper = keeper or Doorkeeper(authority, peer=settings.peer)
         self._relay = relay
+        self._ways_out = WaysOut(settings, authority)
         hosts = settings.hosts
         self._reached = frozenset({hosts.api, hosts.web, hosts.enterprise, HOST} - {None})
 
@@ -101,10 +103,11 @@ class Desk:
             if not isinstance(known, Identity):
                 return answers.proxy_unauthorized(known)
         if not leads or host is None:
-            if host is not None and not arrival.from_pod:
-                for allowed in self._settings.allow():
-                    if request.target.lower() == str(allowed):
-                        return allowed
+            if not arrival.from_pod:
+                named = self._ways_out.endpoint(request.target) if request.method == "CONNECT" else None
+                if named is not None:
+                    return named
+                self._ways_out.refused(arrival.peer, f"{request.method} {request.target}")
             said = f"{request.method} {request.target} leads out; only the forge is reached through hive"
             return answers.problem(403, said)
         return host

@@ -66,6 +66,7 @@ class GatewaySettings:
     proxy_path: Of a Unix socket that is the proxy to agents without a network; None for none.
     peer: The user whose programs alone may show an agent's token, and over a Unix socket alone; None for
         an agent that runs as anybody.
+    agent_of: The agent whose programs run as a user, if any.
     allow: Where a tunnel may lead to besides the forge, read at each use.
     port: Of the proxy on `host`; 0 takes any free one.
     state: Folder of the mirrors and of the certificate authority.
@@ -95,6 +96,7 @@ class GatewaySettings:
     mirror_fresh_s: float = 1.0
     proxy_path: Path | None = None
     peer: Callable[[str], int | None] = lambda _agent: None
+    agent_of: Callable[[int], str | None] = lambda _uid: None
     allow: Callable[[], Sequence[Endpoint]] = tuple
     providers: Callable[[], Mapping[str, Provider]] = dict
     repeat_window: timedelta = timedelta(minutes=10)

@@ -109,6 +109,10 @@ class ControlGroups:
             if entry.is_dir()
         )
 
+    def of(self, agent: str) -> tuple[str, ...]:
+        """Folders of the agent's group; none where it has no group."""
+        return tuple(str(folder) for folder in self._folders(agent) if folder.is_dir())
+
     def out_of_memory(self, agent: str) -> int:
         """How many of the agent's processes the kernel ended for want of memory, since its group was made."""
         for folder in self._folders(agent):

@@ -88,12 +88,8 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         stack.callback(journal.close)
         ledger = Ledger(journal, clock)
         wake = _Wake()
-        isolation = AgentPlaces(
-            places, lambda: configuration.settings.isolation, lambda: secret_files(configuration.settings)
-        )
+        isolation = _isolation(configuration, places, ledger)
         stack.callback(isolation.groups.close)
-        if any(spec.sandbox is None for spec in configuration.specs.values()):
-            ledger.record(isolation.news(ledger.memory.ports))
         gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
@@ -239,6 +235,16 @@ def _terminal_lane(
         )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
+
+
+def _isolation(configuration: LiveConfiguration, places: Places, ledger: Ledger) -> AgentPlaces:
+    """Where agents of this machine run. What is missing of it is written down before any is started."""
+    isolation = AgentPlaces(
+        places, lambda: configuration.settings.isolation, lambda: secret_files(configuration.settings)
+    )
+    if any(spec.sandbox is None for spec in configuration.specs.values()):
+        ledger.record(isolation.news(ledger.memory.ports))
+    return isolation
 
 
 def _reap(terminal: TmuxTerminal, seats: FolderSeats) -> None:

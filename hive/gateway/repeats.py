@@ -2,7 +2,8 @@
 
 Agents repeat themselves, after a lost answer, a restart or out of habit, and the forge takes each repetition
 for a new wish. Beginning and answer of each creation are kept in files of hive's own; where a beginning has
-no answer, the forge is looked at before anything is sent again.
+no answer, the forge is looked at before anything is sent again. The files outlive the process, and need not
+outlive a loss of power: syncing each would cost more than all else that is added to a call.
 """
 
 from __future__ import annotations
@@ -106,8 +107,6 @@ class Repeats:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(json.dumps(value).encode())
-            file.flush()
-            os.fsync(file.fileno())
         fresh.replace(path)
 
     def _path(self, key: str) -> Path:

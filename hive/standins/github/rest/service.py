@@ -14,6 +14,7 @@ from hive.standins.github.records import Account
 from hive.standins.github.records_access import App
 from hive.standins.github.rest import (
     accounts,
+    actions,
     checks,
     hooks,
     issues,
@@ -34,6 +35,7 @@ from hive.standins.github.wire import Request, Response, json_of
 
 MODULES = (
     accounts,
+    actions,
     app_routes,
     protection,
     threads,
@@ -168,6 +170,8 @@ def _rendered(request: Request, urls: Urls, reply: Reply) -> Response:
         if link:
             headers["Link"] = link
         body = reply.wrap(body) if reply.wrap else body
+    if isinstance(body, bytes):
+        return Response(reply.status, body, headers)
     text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
     return Response(reply.status, text.encode("utf-8", "replace"), headers)
 

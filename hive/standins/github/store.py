@@ -23,6 +23,7 @@ from hive.standins.github.records import (
 )
 from hive.standins.github.records_access import App, Installation, InstallationToken, Team
 from hive.standins.github.records_hooks import Delivery, Hook
+from hive.standins.github.records_issues import Milestone
 from hive.standins.github.records_queue import QueueEntry
 from hive.standins.github.records_reviews import LineComment, Thread
 from hive.standins.github.records_rules import Protection, Ruleset
@@ -112,6 +113,7 @@ class Store:
         self.rulesets = Table(Ruleset, lambda row: (row.repo,))
         self.hooks = Table(Hook, lambda row: (row.repo,))
         self.deliveries = Table(Delivery, lambda row: (row.hook,))
+        self.milestones = Table(Milestone, lambda row: (row.repo,))
         self.queue = Table(QueueEntry, lambda row: (row.repo,))
         self.writes = Table(Write, lambda row: ())
         self._tables: dict[str, Table] = {  # type: ignore[type-arg]  # tables of every kind, told apart by name

@@ -19,7 +19,8 @@ def commit(
         repo.run("read-tree", parent, variables=index)
         for path, data in files.items():
             if data is None:
-                repo.run("update-index", "--force-remove", "--", path, variables=index)
+                gone = f"0 {_ABSENT}\t{path}\n".encode()
+                repo.run("update-index", "--index-info", data=gone, variables=index)
                 continue
             blob = repo.run("hash-object", "-w", "--stdin", data=data).strip()
             entry = f"100644,{blob},{path}"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hive.standins.github import access, labels, merging, nodeids
+from hive.standins.github import access, labels, merging, nodeids, relations
 from hive.standins.github import issues as rules
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.graphql.people import actor
@@ -34,6 +34,17 @@ def page(source: Issue | Pull, view: View) -> str:
     return view.urls.page(repo_of(source, view).full_name, kind, source.number)
 
 
+def _summary(it: Issue, view: View) -> dict[str, int]:
+    found = relations.parts(view.forge, it)
+    done = sum(each.state == "closed" for each in found)
+    share = round(100 * done / len(found)) if found else 0
+    return {"total": len(found), "completed": done, "percentCompleted": share}
+
+
+def _lock_reason(it: Issue) -> str | None:
+    return it.lock_reason.upper().replace("-", "_").replace(" ", "_") if it.lock_reason else None
+
+
 def _may(source: Any, view: View) -> bool:
     author = view.viewer is not None and view.viewer.id == part(source, view).author
     return author or access.may(view.forge, view.viewer, repo_of(source, view), "triage")
@@ -61,7 +72,7 @@ simple(
     lastEditedAt=lambda it, view: part(it, view).edited_at,
     includesCreatedEdit=lambda it, view: part(it, view).edited_at is not None,
     locked=lambda it, view: part(it, view).locked,
-    activeLockReason=lambda it, view: None,
+    activeLockReason=lambda it, view: _lock_reason(part(it, view)),
     milestone=lambda it, view: None,
     editor=lambda it, view: None,
     isReadByViewer=lambda it, view: True,
@@ -84,12 +95,38 @@ simple(
     "Issue",
     state=lambda it, view: it.state.upper(),
     isPinned=lambda it, view: False,
-    parent=lambda it, view: None,
-    issueType=lambda it, view: None,
+    parent=lambda it, view: view.forge.store.issues.get(it.parent),
+    issueType=lambda it, view: issue_type(it),
     viewerCanDelete=lambda it, view: False,
-    subIssuesSummary=lambda it, view: {"total": 0, "completed": 0, "percentCompleted": 0},
+    subIssuesSummary=_summary,
     trackedIssuesCount=lambda it, view, **_: 0,
 )
+
+
+def issue_type(it: Issue) -> dict[str, Any] | None:
+    """The type of an issue, which every organization's issues may have."""
+    if it.kind is None:
+        return None
+    number = relations.TYPES.index(it.kind) + 1
+    return {"id": f"IT_kw{number}", "name": it.kind, "description": None, "color": "GRAY"}
+
+
+@fields("Issue.blockedBy")
+def blocked_by(it: Issue, view: View, **arguments: Any) -> Any:
+    """What has to be closed first."""
+    return connect(relations.blocked_by(view.forge, it), **arguments)
+
+
+@fields("Issue.blocking")
+def blocking(it: Issue, view: View, **arguments: Any) -> Any:
+    """What waits for it."""
+    return connect(relations.blocking(view.forge, it), **arguments)
+
+
+@fields("Issue.subIssues")
+def sub_issues(it: Issue, view: View, **arguments: Any) -> Any:
+    """Its parts."""
+    return connect(relations.parts(view.forge, it), **arguments)
 
 
 @fields("Issue.stateReason")
@@ -137,11 +174,8 @@ def project_cards(it: Issue | Pull, view: View, **_: Any) -> Any:
     "Issue.projectItems",
     "PullRequest.projectItems",
     "Issue.linkedBranches",
-    "Issue.subIssues",
     "Issue.trackedIssues",
     "Issue.trackedInIssues",
-    "Issue.blockedBy",
-    "Issue.blocking",
     "Issue.reactions",
     "PullRequest.reactions",
 )

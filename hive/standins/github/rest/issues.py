@@ -3,6 +3,7 @@
 from hive.standins.github import access, issues, labels
 from hive.standins.github.failures import ApiFailure, not_found
 from hive.standins.github.records import Comment, Event, Issue, Repository, Review
+from hive.standins.github.rest import dependencies
 from hive.standins.github.rest.bodies import issues as bodies
 from hive.standins.github.rest.bodies import pulls as pull_bodies
 from hive.standins.github.rest.call import Call, Reply, paged
@@ -67,6 +68,8 @@ def create(call: Call) -> Reply:
         label_names=call.texts("labels") if trusted else [],
         assignees=assignees if trusted else [],
     )
+    if trusted:
+        dependencies.take(call, repo, issue)
     return Reply(bodies.single_issue(call.view, repo, issue), 201)
 
 
@@ -164,6 +167,7 @@ def edit(call: Call) -> Reply:
         raise ApiFailure(422, "Validation Failed", {"resource": "Issue", "field": "state", "code": "invalid"})
     if "labels" in call.body:
         labels.replace(call.forge, repo, issue, call.texts("labels"), me)
+    dependencies.take(call, repo, issue)
     if "assignees" in call.body:
         issues.unassign(call.forge, issue, [call.forge.login(number) for number in issue.assignees], me)
         issues.assign(call.forge, issue, call.texts("assignees"), me)

@@ -1,6 +1,9 @@
 """Repositories, branches, commits, comparisons, contents and search."""
 
-from hive.standins.github import diffs
+import base64
+import binascii
+
+from hive.standins.github import diffs, enforcing, refs, writing
 from hive.standins.github.failures import ApiFailure, not_found
 from hive.standins.github.gitrepo import GitFailure
 from hive.standins.github.records import Repository
@@ -140,6 +143,55 @@ def contents(call: Call) -> Reply:
     if found[0]["type"] == "dir":
         return Reply(_entries(call, repo, ref, tip, f"{path}/"))
     return Reply(_file(call, repo, found[0]))
+
+
+@routes.add("PUT", _REPO + "/contents/{path:path}")
+def write_file(call: Call) -> Reply:
+    """Put a file on a branch by one commit; 409 where it is not what the caller has seen."""
+    repo, path = call.repo("write"), call.params["path"]
+    try:
+        data = base64.b64decode(call.text("content") or "", validate=False)
+    except binascii.Error as error:
+        raise ApiFailure(422, "content is not valid Base64") from error
+    made, branch = _commit_file(call, repo, path, data)
+    known = bool(call.text("sha"))
+    entry = _entries(call, repo, branch, made, path)[0]
+    shown = commit_bodies.commit(call.view, repo, call.forge.git(repo).commit(made))
+    return Reply({"content": entry, "commit": _of_file(shown)}, 200 if known else 201)
+
+
+@routes.add("DELETE", _REPO + "/contents/{path:path}")
+def remove_file(call: Call) -> Reply:
+    """Take a file from a branch by one commit."""
+    repo = call.repo("write")
+    made, _ = _commit_file(call, repo, call.params["path"], None)
+    shown = commit_bodies.commit(call.view, repo, call.forge.git(repo).commit(made))
+    return Reply({"content": None, "commit": _of_file(shown)})
+
+
+def _of_file(shown: Json) -> Json:
+    """A commit as `file-commit` has it."""
+    top = {name: shown[name] for name in ("sha", "node_id", "url", "html_url", "parents")}
+    kept = ("author", "committer", "message", "tree", "verification")
+    return {**top, **{name: shown["commit"][name] for name in kept}}
+
+
+def _commit_file(call: Call, repo: Repository, path: str, data: bytes | None) -> tuple[str, str]:
+    me, branch = call.me(), call.text("branch") or repo.default_branch
+    tip = repo.heads.get(branch)
+    if tip is None:
+        raise ApiFailure(404, f"Branch {branch} not found")
+    found = _entries(call, repo, branch, tip, path)
+    if found and call.text("sha") is None:
+        raise ApiFailure(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+    if (found[0]["sha"] if found else None) != call.text("sha"):
+        raise ApiFailure(409, f"{path} does not match {call.text('sha')}")
+    message = call.needed("Commit", "message")
+    made = writing.commit(call.forge.git(repo), tip, {path: data}, message, me)
+    enforcing.check_push(call.forge, repo, me, branch, made)
+    call.forge.git(repo).update(f"refs/heads/{branch}", made, tip)
+    refs.take_in(call.forge, repo, me)
+    return made, branch
 
 
 def _entries(call: Call, repo: Repository, ref: str, tip: str, path: str) -> list[Json]:

@@ -1,8 +1,8 @@
 """Issues, comments and the history of both."""
 
-from hive.standins.github import access, labels, nodeids
+from hive.standins.github import access, labels, nodeids, relations
 from hive.standins.github.records import Comment, Event, Issue, Repository
-from hive.standins.github.rest.bodies import people, repositories
+from hive.standins.github.rest.bodies import milestones, people, repositories
 from hive.standins.github.rest.call import Json, View
 
 _REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
@@ -39,10 +39,10 @@ def issue(view: View, repo: Repository, shown: Issue) -> Json:
         "state": shown.state,
         "state_reason": shown.state_reason,
         "locked": shown.locked,
-        "active_lock_reason": None,
+        "active_lock_reason": shown.lock_reason,
         "assignee": assignees[0] if assignees else None,
         "assignees": assignees,
-        "milestone": None,
+        "milestone": _milestone(view, repo, shown),
         "comments": len(view.forge.store.comments.of(repo.id, shown.number)),
         "created_at": shown.created_at,
         "updated_at": shown.updated_at,
@@ -53,8 +53,30 @@ def issue(view: View, repo: Repository, shown: Issue) -> Json:
         "performed_via_github_app": None,
     }
     if shown.is_pull:
-        body |= _pull_link(view, repo, shown)
+        return body | _pull_link(view, repo, shown)
+    total = len(shown.blocked_by)
+    still = sum(each.state == "open" for each in relations.blocked_by(view.forge, shown))
+    body["issue_dependencies_summary"] = {
+        "blocked_by": still,
+        "total_blocked_by": total,
+        "blocking": 0,
+        "total_blocking": 0,
+    }
+    if shown.kind is not None:
+        body["type"] = issue_type(shown.kind)
     return body
+
+
+def issue_type(name: str) -> Json:
+    """`issue-type`."""
+    number = relations.TYPES.index(name) + 1
+    described = f"{name}s of the organization"
+    return {"id": number, "node_id": f"IT_kw{number}", "name": name, "description": described}
+
+
+def _milestone(view: View, repo: Repository, shown: Issue) -> Json | None:
+    found = view.forge.store.milestones.get(shown.milestone)
+    return milestones.milestone(view, repo, found) if found else None
 
 
 def _pull_link(view: View, repo: Repository, shown: Issue) -> Json:

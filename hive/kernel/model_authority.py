@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from hive.decisions.budgets import ruling
 from hive.decisions.policy import Policy
+from hive.decisions.spending import SpendingFold
 from hive.facts.agents import AgentSpec
 from hive.facts.events import Event
 from hive.facts.memory import AgentMemory
@@ -53,10 +54,17 @@ class KernelModelAuthority:
             cluster=found[1],
         )
 
-    def refusal(self, caller: ModelCaller) -> str | None:
+    def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
         policy = self._policy()
+        if not policy.budgets:
+            return None
         purpose = _purpose(caller, policy.agent(caller.agent))
-        found = ruling(self._ledger.memory.spending, policy.budgets, purpose, self._clock.now())
+        now = self._clock.now()
+        spending = SpendingFold(self._ledger.memory.spending)
+        for event in unwritten:
+            if isinstance(event, UsageRecorded):  # one that was written meanwhile is not counted twice
+                spending.add(event, now)
+        found = ruling(spending.spending(), policy.budgets, purpose, now)
         return found.why.removeprefix("over budget: ") if found is not None else None
 
     def spent(self, caller: ModelCaller, usage: Usage) -> AgentEvent:

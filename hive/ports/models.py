@@ -41,8 +41,11 @@ class ModelAuthority(Protocol):
         """Whose key this is, compared in constant time; None for nobody's (revoked ones too)."""
         ...
 
-    def refusal(self, caller: ModelCaller) -> str | None:
-        """Why nothing may be asked for this agent now, in words for it; None where it may."""
+    def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
+        """Why nothing may be asked for this agent now, in words for it; None where it may.
+
+        `unwritten` is what the journal may not have yet of answers before.
+        """
         ...
 
     def spent(self, caller: ModelCaller, usage: Usage) -> AgentEvent:

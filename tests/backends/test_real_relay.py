@@ -75,7 +75,9 @@ def test_a_task_with_tools_is_done_and_a_budget_spent_in_mid_task_ends_it(
 
     models.play(run("touch first"))
     limit = len(used) + 1
-    place.authority.budget = lambda _: "$5.00 of $5.00" if len(place.authority.used()) >= limit else None
+    place.authority.budget = lambda _, left: (
+        "spent" if len(place.authority.used()) + len(left) >= limit else None
+    )
     asked = len(models.asked)
     agent.submit("hive task t2/1: go on.\n\nThat is all.")
     screen = agent.until(ScreenState.OUT_OF_CREDIT)

@@ -36,15 +36,15 @@ class FakeModelAuthority:
     """
 
     callers: dict[str, ModelCaller] = field(default_factory=dict)
-    budget: Callable[[ModelCaller], str | None] = lambda caller: None
+    budget: Callable[[ModelCaller, Sequence[AgentEvent]], str | None] = lambda caller, unwritten: None
     full_disk: bool = False
     events: list[Event] = field(default_factory=list)
 
     def identify(self, key: str) -> ModelCaller | None:
         return self.callers.get(key)
 
-    def refusal(self, caller: ModelCaller) -> str | None:
-        return self.budget(caller)
+    def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
+        return self.budget(caller, unwritten)
 
     def spent(self, caller: ModelCaller, usage: Usage) -> AgentEvent:
         tokens = usage.tokens

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -173,7 +174,7 @@ def test_nobodys_key_reaches_no_provider(place: RelayPlace, provider: RawProvide
 def test_a_spent_budget_is_said_in_the_dialect_and_to_the_supervisor(
     place: RelayPlace, provider: RawProvider
 ) -> None:
-    place.authority.budget = lambda caller: f"{caller.agent} spent $5.00 of $5.00 today"
+    place.authority.budget = lambda caller, _: f"{caller.agent} spent $5.00 of $5.00 today"
     status, _, body = place.ask(MESSAGES)
     assert status == 402
     said = "hive: over budget: quality spent $5.00 of $5.00 today"
@@ -193,7 +194,7 @@ def test_a_spent_budget_is_said_in_the_dialect_and_to_the_supervisor(
 
 def test_a_budget_is_ruled_on_what_the_answer_before_took(place: RelayPlace, provider: RawProvider) -> None:
     provider.answers = [[head(), *map(chunk, STREAM), END]]
-    place.authority.budget = lambda caller: "spent" if place.authority.used() else None
+    place.authority.budget = lambda _, unwritten: "spent" if place.authority.used() or unwritten else None
     assert [place.ask(MESSAGES)[0], place.ask(MESSAGES)[0]] == [200, 402]
     assert len(provider.requests) == 1
 
@@ -204,6 +205,11 @@ def test_nothing_is_asked_while_what_was_used_cannot_be_written_down(
     provider.answers = [[head(), *map(chunk, STREAM), END], [head(), *map(chunk, STREAM), END]]
     place.authority.full_disk = True
     assert place.ask(MESSAGES)[0] == 200
+    relay = place.gateway._relay
+    assert relay is not None
+    deadline = time.monotonic() + 10
+    while relay._recorder.unwritten() is not None and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert place.ask(MESSAGES)[0] == 503
     place.authority.full_disk = False
     place.settled()

@@ -26,6 +26,7 @@ class Recorder:
         self._queue: deque[AgentEvent] = deque()
         self._changed = threading.Condition()
         self._closing = False
+        self._is_refused = False
         self._thread = threading.Thread(target=self._work, name="relay-recorder", daemon=True)
         self._thread.start()
 
@@ -34,8 +35,13 @@ class Recorder:
             self._queue.append(event)
             self._changed.notify_all()
 
+    def unwritten(self) -> tuple[AgentEvent, ...] | None:
+        """What the journal may not have yet; None where it takes nothing at present."""
+        with self._changed:
+            return None if self._is_refused else tuple(self._queue)
+
     def settle(self, agent: str, timeout: float) -> bool:
-        """Wait until all of this agent's is written; whether it is. What is ruled on is what is on record."""
+        """Wait until all of this agent's is written; whether it is."""
         until = time.monotonic() + timeout
         with self._changed:
             while any(event.agent == agent for event in self._queue):
@@ -64,11 +70,13 @@ class Recorder:
                 batch = list(self._queue)[:_AT_ONCE]
             if self._written(batch):
                 with self._changed:
+                    self._is_refused = False
                     for _ in batch:
                         self._queue.popleft()
                     self._changed.notify_all()
             else:
                 with self._changed:
+                    self._is_refused = True
                     if self._closing:
                         return
                     self._changed.wait(_AGAIN_S)

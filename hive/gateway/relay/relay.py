@@ -32,7 +32,6 @@ from hive.ports.models import ModelAuthority, ModelCaller
 _LOG = logging.getLogger(__name__)
 MOST_BYTES = 64 * 1024 * 1024
 """Of a request; the largest that a provider takes (Anthropic: 32 MB) and more."""
-_SETTLED_S = 2.0
 _ERROR_BYTES = 65_536
 _NEWS = timedelta(minutes=1)
 """After so long the same refusal is written down again."""
@@ -104,9 +103,10 @@ class Relay:
 
     def _refusal(self, caller: ModelCaller, provider: Provider) -> Response | None:
         """What hive itself has against asking."""
-        if not self._recorder.settle(caller.agent, _SETTLED_S):
+        unwritten = self._recorder.unwritten()
+        if unwritten is None:
             return refuse(provider.dialect, 503, "nothing is asked while hive cannot write its journal")
-        because = self._authority.refusal(caller)
+        because = self._authority.refusal(caller, unwritten)
         if because is None:
             return None
         self._tell(caller, provider, ModelProblem.OVER_BUDGET, detail=because)

@@ -10,13 +10,16 @@ import json
 import tempfile
 from pathlib import Path
 
-from hive.bench import BenchResult, BenchRow, gateway_api, gateway_push
+from hive.bench import BenchResult, BenchRow, gateway_api, gateway_push, gateway_relay
 from hive.bench.gateway_server import CREDENTIAL, REPO, running
 from hive.standins.github.process import start
 
 
-def run(*, calls: int = 300, megabytes: int = 50, turns: int = 3) -> BenchResult:
-    """Make `calls` calls of each kind, and `turns` pushes of `megabytes`."""
+def run(*, calls: int = 300, megabytes: int = 50, turns: int = 3, asks: int = 200) -> BenchResult:
+    """Make `calls` calls of each kind, and `turns` pushes of `megabytes`.
+
+    And ask a model `asks` times.
+    """
     with tempfile.TemporaryDirectory(prefix="hive-bench-") as name:
         folder = Path(name)
         forge = start(folder / "forge", seed=_seed(folder))
@@ -26,6 +29,7 @@ def run(*, calls: int = 300, megabytes: int = 50, turns: int = 3) -> BenchResult
                 rows += gateway_push.rows(forge, gateway, folder, megabytes=megabytes, turns=turns)
         finally:
             forge.stop()
+    rows += gateway_relay.rows(asks)
     about = f"{calls} calls of each kind in turns, {turns} pushes each way, against the local stand-in"
     return BenchResult("gateway", tuple(rows), about)
 

@@ -122,6 +122,7 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
         raise document.error(f"{spell((*at, 'name'))}: {said}", (*at, "name"))
     canonical = {name.casefold(): name for name in around.repositories}
     repos = dict.fromkeys(canonical[repo.casefold()] for repo in model.repos) or around.repositories
+    provider = around.models.get(provider_of(model.provider, model.backend, around.models))
     for name in names:
         yield AgentSpec(
             name=name,
@@ -134,7 +135,8 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             command=tuple(model.command),
             environment=tuple(sorted(model.environment.items())),
             sandbox=_sandbox(model.sandbox, name, around.fleet),
-            provider=provider_of(model.provider, model.backend, around.models),
+            provider=provider.name if provider is not None else "",
+            account=provider.account if provider is not None else "",
         )
 
 

@@ -18,7 +18,10 @@ With ``--json`` the document is::
      "repositories": [{"name": "o/r", "level": 4, "merge_method": "squash",
                        "required": ["build"] or null, "approvals": 0}],
      "modes": {"holdgated": {"allow": ["read", …], "hold": ["open-pr", …]}, …},
+     "models": [{"name": "anthropic", "dialect": "anthropic", "base_url": "…", "account": "…",
+                 "credential": "key|key_file", "backends": ["claude"]}],
      "agents": [{"name": "quality-1", "role": "quality", "backend": "claude", "model": null, "lanes": [],
+                 "provider": "anthropic" or null,
                  "level": 3 or null, "started": true, "because": "…" or null,
                  "repositories": [{"name": "o/r", "level": 3, "mode": "holdgated" or null}]}],
      "guardrails": ["protected-paths", …],
@@ -45,6 +48,7 @@ from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.isolation import IsolationOptions
 from hive.facts.verdicts import Ruling
 from hive.settings.fleet import FleetSettings
+from hive.settings.models import ModelProvider
 from hive.settings.pods_door import PodsOptions
 from hive.settings.settings import RepositorySettings, Settings
 
@@ -74,6 +78,7 @@ def check_document(settings: Settings) -> dict[str, Any]:
         "fleet": None if settings.fleet is None else _fleet(settings.fleet),
         "repositories": [_repository(settings, one) for one in settings.repositories],
         "modes": {name: _grants(settings.table, name) for name in Mode if name in used},
+        "models": [_provider(one) for one in settings.models.values()],
         "agents": agents,
         "guardrails": [one.name for one in settings.guardrails],
         "rejected": [
@@ -147,6 +152,17 @@ def _fleet(fleet: FleetSettings) -> dict[str, Any]:
     }
 
 
+def _provider(one: ModelProvider) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "dialect": one.dialect.value,
+        "base_url": one.base_url,
+        "account": one.account,
+        "credential": "key" if one.key is not None else "key_file",
+        "backends": list(one.backends),
+    }
+
+
 def _repository(settings: Settings, one: RepositorySettings) -> dict[str, Any]:
     required = one.merge.required
     return {
@@ -182,6 +198,7 @@ def _agents(settings: Settings) -> Iterator[dict[str, Any]]:
             "role": spec.role,
             "backend": spec.backend,
             "model": spec.model,
+            "provider": spec.provider or None,
             "lanes": list(spec.lanes),
             "level": None if spec.level is None else int(spec.level),
             "started": started,

@@ -16,6 +16,8 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     port = f"port {gateway['port']}" if gateway["port"] else "any free port"
     yield f"{document['source']}: L{document['level']} ({document['level_name']})"
     yield f"  forge    {github['api_url']}, credential from {github['credential']}"
+    for one in document["models"]:
+        yield f"  models   {one['name']}: {one['base_url']} ({one['dialect']}), key from {one['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
     yield from _isolation(document["isolation"])
     yield from _fleet(document["fleet"])

@@ -8,11 +8,12 @@ from typing import cast
 import pytest
 
 from hive.contracts.backend import Backend, BackendTraits
+from hive.facts.models import Dialect
 from hive.kernel.plugins import backend_kinds, guardrails
 from hive.settings.loading import load
 from hive.settings.settings import Settings
 
-ENVIRON = {"GITHUB_TOKEN": "ghp_0123456789abcdef"}
+ENVIRON = {"GITHUB_TOKEN": "ghp_0123456789abcdef", "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdef"}
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,11 @@ class Program:
 
 def backends() -> Mapping[str, Backend]:
     programs = {"claude": ("claude",), "copilot": ("copilot", "ghcs"), "goose": ("goose",)}
-    return {name: cast(Backend, Program(name, BackendTraits(own))) for name, own in programs.items()}
+    keys = {"claude": {Dialect.ANTHROPIC: "ANTHROPIC_API_KEY"}}
+    return {
+        name: cast(Backend, Program(name, BackendTraits(own, model_keys=keys.get(name, {}))))
+        for name, own in programs.items()
+    }
 
 
 GOOD = """\

@@ -88,6 +88,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
                 "hold": ["open-pr", "update-own-pr"],
             }
         },
+        "models": [],
         "agents": [
             {
                 "name": "q",
@@ -108,6 +109,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
                 "role": "sec-check",
                 "backend": "claude",
                 "model": None,
+                "provider": None,
                 "lanes": [],
                 "level": None,
                 "started": False,
@@ -119,6 +121,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
                 "role": "outreach",
                 "backend": "claude",
                 "model": None,
+                "provider": None,
                 "lanes": [],
                 "level": None,
                 "started": False,

@@ -95,6 +95,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
                 "role": "quality",
                 "backend": "claude",
                 "model": "big",
+                "provider": None,
                 "lanes": ["bug"],
                 "level": None,
                 "started": True,

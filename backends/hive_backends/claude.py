@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -32,6 +32,21 @@ _DENIED = (
 )
 """A courtesy that saves a turn, not a wall: the gateway rules on what reaches the forge."""
 
+_DIALOGS = (
+    DialogRule("trust", r"you created or one you trust", r"Yes, I trust this folder"),
+    DialogRule("bypass", r"Bypass Permissions mode", r"Yes, I accept"),
+    DialogRule("api-key", r"use this API key", r"Yes"),
+    DialogRule("theme", r"Let's get started|[Cc]hoose the text style", r"Dark mode"),
+    DialogRule("mcp-server", r"New MCP server found", r"Continue without using this MCP server"),
+    DialogRule("limit", r"limit", r"Stop and wait for limit to reset.*"),
+    DialogRule(
+        "permission",
+        r"Do you want to (?:proceed|make this edit|create|overwrite|allow Claude)",
+        r"Yes",
+        r"No(?:, and tell Claude.*)?",
+    ),
+)
+
 
 class ClaudeBackend:
     """See `hive.contracts.backend.Backend`."""
@@ -44,6 +59,7 @@ class ClaudeBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("claude",),
+            dialogs=_DIALOGS,
             install="npm install -g @anthropic-ai/claude-code",
             resumes=True,
             interrupt=("Escape",),

@@ -127,14 +127,15 @@ def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
     return None
 
 
-def _limit(
-    pane: Pane, top: int, said: str, now: datetime, zone: str, options: tuple[str, ...] = ()
-) -> Screen:
+def _limit(pane: Pane, top: int, said: str, now: datetime, zone: str, menu: Menu | None = None) -> Screen:
     """A limit; where a banner above names its time with a zone, that one counts."""
     banners = [row.text[len(_ELBOW) :] for row in pane.rows[:top] if row.text.startswith(_ELBOW)]
     if banners and _ERRORS[0][0].match(banners[-1]):
         said = banners[-1]
-    return Screen(ScreenState.LIMITED, said, reset_time(said, now=now, zone=zone), options)
+    resets_at = reset_time(said, now=now, zone=zone)
+    if menu is None:
+        return Screen(ScreenState.LIMITED, said, resets_at)
+    return Screen(ScreenState.LIMITED, said, resets_at, menu.options, menu.chosen)
 
 
 def _last_said(pane: Pane, top: int) -> _Said | None:
@@ -191,8 +192,8 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
     if menu is None or not (welcome or _is_offered(rows, menu)):
         return Screen(ScreenState.UNKNOWN, f"an unknown dialog: {pane.last_words}")
     if any(option.startswith("Stop and wait for limit") for option in menu.options):
-        return _limit(pane, start or 0, menu.question, now, zone, menu.options)
-    return Screen(ScreenState.ASKING, menu.question, options=menu.options)
+        return _limit(pane, start or 0, menu.question, now, zone, menu)
+    return Screen(ScreenState.ASKING, menu.question, options=menu.options, chosen=menu.chosen)
 
 
 def _is_offered(rows: list[Row], menu: Menu) -> bool:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.models import Dialect
 from hive.facts.screens import Screen
@@ -18,6 +18,15 @@ from hive_backends.codex_screens import read_codex
 from hive_backends.seats import key_in, launch, runs
 
 _KEY = "HIVE_MODEL_KEY"
+
+_DIALOGS = (
+    DialogRule(
+        "permission",
+        r"Would you like to (?:run the following command|make the following edits)",
+        r"Yes, proceed.*",
+        r"No, and tell Codex.*",
+    ),
+)
 
 
 class CodexBackend:
@@ -31,6 +40,7 @@ class CodexBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("codex",),
+            dialogs=_DIALOGS,
             install="npm install -g @openai/codex",
             interrupt=("Escape",),
             submission=Submission(settle=timedelta(milliseconds=700)),

@@ -152,7 +152,7 @@ def _read_dialog(pane: Pane) -> Screen:
     )
     marked = any(re.match(r"›\s+\d+\. ", row.text) for row in pane.rows)
     if menu and options and offered and marked:
-        return Screen(ScreenState.ASKING, menu.question, options=options)
+        return Screen(ScreenState.ASKING, menu.question, options=options, chosen=menu.chosen)
     if any(re.match(r"  >_ OpenAI Codex|╭─.*", row.text) for row in pane.rows[:4]) and len(pane.rows) < 12:
         return Screen(ScreenState.UNKNOWN, f"an unknown dialog: {pane.last_words}")
     return Screen(ScreenState.UNKNOWN, f"the screen is none of Codex's: {pane.last_words}")

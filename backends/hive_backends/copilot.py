@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -23,6 +23,16 @@ from hive_backends.turn_log import path_of, read_conversation, read_turns
 _DENIED = ("shell(gh auth)",)
 """Rules name a program and its first word: ``gh pr merge`` alone cannot be denied, and matches nothing
 (measured). The gateway rules on merges."""
+
+_DIALOGS = (
+    DialogRule("trust", r"Do you trust the files in this folder\?", r"Yes"),
+    DialogRule(
+        "permission",
+        r"Do you want to (?:run this command|edit|create|allow)|access this path",
+        r"Yes",
+        r"No, and tell Copilot.*",
+    ),
+)
 
 
 _KEY = "COPILOT_PROVIDER_API_KEY"
@@ -41,6 +51,7 @@ class CopilotBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("copilot",),
+            dialogs=_DIALOGS,
             install="npm install -g @github/copilot",
             resumes=True,
             interrupt=("Escape", "Escape"),

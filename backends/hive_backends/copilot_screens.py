@@ -137,7 +137,7 @@ def _read_dialog(pane: Pane) -> Screen:
         said = " ".join(row.text for row in box or ())
         if re.search(r"What account do you want to log into|log in with|/login", said):
             return Screen(ScreenState.LOGGED_OUT, menu.question, options=menu.options)
-        return Screen(ScreenState.ASKING, menu.question, options=menu.options)
+        return Screen(ScreenState.ASKING, menu.question, options=menu.options, chosen=menu.chosen)
     if _TABS.match(pane.rows[0].text):
         if len(pane.rows) <= 14 and not any(re.match(r" [❯✗] ", row.text) for row in pane.rows):
             return Screen(ScreenState.STARTING, "the program is starting")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, LaunchFile, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, LaunchFile, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -35,6 +35,16 @@ _SETTINGS = {
     "ui": {"hideTips": True, "hideBanner": True},
 }
 
+_DIALOGS = (
+    DialogRule("trust", r"Do you trust the files in this folder\?", r"Trust folder \(.*\)"),
+    DialogRule(
+        "permission",
+        r"Allow execution of|Apply this change\?|Do you want to proceed\?",
+        r"Allow once",
+        r"No, suggest changes.*",
+    ),
+)
+
 
 _KEY = "GEMINI_API_KEY"
 
@@ -50,6 +60,7 @@ class GeminiBackend:
     def traits(self) -> BackendTraits:
         return BackendTraits(
             programs=("gemini",),
+            dialogs=_DIALOGS,
             install="npm install -g @google/gemini-cli",
             resumes=True,
             interrupt=("Escape",),

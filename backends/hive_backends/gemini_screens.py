@@ -157,4 +157,4 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
     limit = re.search(r"Usage limit reached for .*?\.(?= |$)", said)
     if limit:
         return Screen(ScreenState.LIMITED, limit[0], reset_time(said, now=now, zone=zone), options)
-    return Screen(ScreenState.ASKING, menu.question, options=options)
+    return Screen(ScreenState.ASKING, menu.question, options=options, chosen=menu.chosen)

@@ -22,6 +22,7 @@ class Menu:
     """Attributes:
     question: The paragraph above the options, as one line.
     options: At least two labels, in order.
+    chosen: Which of them is marked.
     start, end: Rows of the options, end excluded.
     """
 
@@ -30,6 +31,7 @@ class Menu:
     start: int
     end: int
     numbered: bool
+    chosen: int
 
 
 def find_menu(rows: Sequence[Row], width: int, mark: str) -> Menu | None:
@@ -54,7 +56,8 @@ def _numbered(rows: Sequence[Row], width: int, mark: str) -> Menu | None:
     labels = tuple(
         _label(rows, at, end, len(match["head"]), width) for (at, match), end in zip(run, ends, strict=True)
     )
-    return Menu(_question(rows, starts[0]), labels, starts[0], ends[-1], numbered=True)
+    chosen = next(index for index, (_, match) in enumerate(run) if match["chosen"] == mark)
+    return Menu(_question(rows, starts[0]), labels, starts[0], ends[-1], numbered=True, chosen=chosen)
 
 
 def _end_of(rows: Sequence[Row], last: int) -> int:
@@ -117,7 +120,7 @@ def _bare(rows: Sequence[Row], mark: str) -> Menu | None:
             end += 1
         if end - start >= 2:
             labels = tuple(_own_words(row, column) for row in rows[start:end])
-            return Menu(_question(rows, start), labels, start, end, numbered=False)
+            return Menu(_question(rows, start), labels, start, end, numbered=False, chosen=at - start)
         return None
     return None
 

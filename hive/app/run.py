@@ -112,6 +112,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             specs=lambda: configuration.specs,
             merge_method=_merge_method(configuration),
             objections=_objections(configuration, clock.now),
+            now=clock.now,
             sandboxes=requests_lane(fleet) if fleet is not None else None,
         )
         watcher = FleetWatcher(fleet_lane(fleet), clock.now) if fleet is not None else None

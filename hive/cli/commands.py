@@ -102,7 +102,10 @@ def _logs(command: ArgumentParser) -> None:
 
 def _send(command: ArgumentParser) -> None:
     _agent(command)
-    command.add_argument("text", metavar="TEXT", nargs="+")
+    command.add_argument("text", metavar="TEXT", nargs="*")
+    command.add_argument(
+        "--option", metavar="N|TEXT", help="choose this option of the box on its screen, instead of a text"
+    )
 
 
 def _level(command: ArgumentParser) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from hive.app.places import Places
 from hive.cli.output import print_json, print_text
 from hive.cli.state import places, user
-from hive.errors import ConfigError, HiveError, Missing
+from hive.errors import ConfigError, HiveError, Missing, Unreachable
 from hive.shells.operator import SocketOperator
 
 
@@ -38,6 +39,12 @@ def restart(options: Namespace) -> int:
 
 
 def send(options: Namespace) -> int:
+    if (options.option is None) == (not options.text):
+        raise ConfigError("give a text to type, or --option N|TEXT to choose in a box")
+    if options.option is not None:
+        taken = _operator(options).answer(options.agent, options.option, by=user())
+        print_text(f"chose '{taken}' for {options.agent}; look with: hive attach {options.agent}")
+        return 0
     _operator(options).send(options.agent, " ".join(options.text), by=user())
     print_text(f"typed into {options.agent}'s session; look with: hive attach {options.agent}")
     return 0
@@ -48,6 +55,8 @@ def attach(options: Namespace) -> int:
     from hive.facts.agents import session_name
 
     here = places(options.config)
+    with suppress(Unreachable):  # a terminal outlives the daemon, and can be opened without it
+        _operator(options).attached(options.agent, by=user())
     sandbox = _sandbox(options.agent, here)
     if sandbox is not None:
         from hive.cli.attach_pod import attach_in_pod

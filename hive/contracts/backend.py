@@ -100,6 +100,24 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
+class DialogRule:
+    """How hive answers one kind of dialog of the program: by the text of an option, wherever it stands.
+
+    Attributes:
+        name: For the record and for the operator who forbids it.
+        question: A regular expression that is looked for in what the box asks.
+        answer: One that the whole text of the wanted option fits.
+        otherwise: For boxes that ask whether a tool may be used: what fits the option that refuses it. Such
+            a box is answered by `answer` only where hive let that tool pass. Empty for other boxes.
+    """
+
+    name: str
+    question: str
+    answer: str
+    otherwise: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BackendTraits:
     """What hive may assume about the program.
 
@@ -117,6 +135,7 @@ class BackendTraits:
             of its state before any screen.
         model_keys: The dialects of providers that it can be pointed at, each with the variable that holds
             the key.
+        dialogs: Which of its dialogs hive answers by itself; all others are put to the operator.
     """
 
     programs: tuple[str, ...]
@@ -128,6 +147,7 @@ class BackendTraits:
     keeps_context: bool = True
     hooks: bool = False
     model_keys: Mapping[Dialect, str] = field(default_factory=dict)
+    dialogs: tuple[DialogRule, ...] = ()
 
 
 class Backend(Protocol):

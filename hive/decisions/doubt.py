@@ -36,7 +36,7 @@ def settle(world: World, memory: Memory, acting: Container[str] = frozenset()) -
 
 def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
     match intent:
-        case i.StartAgent() | i.StopAgent() | i.DeliverPrompt() | i.PressSubmit():
+        case i.StartAgent() | i.StopAgent() | i.DeliverPrompt() | i.PressSubmit() | i.AnswerDialog():
             seen = sightings(world)
             hidden = seen is None or intent.agent in world.hidden
             return None if seen is None or hidden else _in_terminal(intent, seen.get(intent.agent))
@@ -53,7 +53,7 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
 
 
 def _in_terminal(
-    intent: i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit,
+    intent: i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit | i.AnswerDialog,
     sighting: AgentSighting | None,
 ) -> tuple[str, str]:
     marks = sighting.pane.marks if sighting is not None else {}
@@ -66,6 +66,8 @@ def _in_terminal(
             done = intent.prompt_id in (marks.get("pasted"), marks.get("submitted"))
         case i.PressSubmit():
             done = marks.get("presses") == str(intent.attempt)
+        case i.AnswerDialog():
+            done = marks.get("answered") == str(intent.number)
         case _ as never:
             assert_never(never)
     return _DONE if done else _NOT_DONE

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from hive.contracts.backend import BackendTraits
 from hive.decisions.agent_state import is_not_installed, observed_state, takes_no_prompt
 from hive.decisions.budgets import Accounts, purpose_of
+from hive.decisions.dialogs import ASKS
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
@@ -97,7 +98,8 @@ def _agent(
     state, detail = _state(spec, sighting, known, world, memory, policy)
     over = accounts.over(purpose_of(spec)) if state in (AgentState.READY, AgentState.FAILED) else None
     shown, why = (AgentState.PAUSED, over.why) if over is not None else (state, detail)
-    if (shown, why) != (known.state, known.detail):
+    options = sighting.screen.options if sighting is not None and state in ASKS else ()
+    if (shown, why, options) != (known.state, known.detail, known.options):
         gone = why == _SESSION_GONE
         yield e.AgentChanged(
             agent=spec.name,
@@ -106,6 +108,7 @@ def _agent(
             with_terminal=gone,
             shared=gone and _all_are_gone(world, memory, policy),
             not_installed=is_not_installed(sighting),
+            options=options,
         )
     if sighting is not None and sighting.alive and sighting.conversation is not None:
         told = sighting.conversation

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hive.decisions.plan_agents import agent_intents
+from hive.decisions.plan_dialogs import dialog_intents
 from hive.decisions.plan_pulls import pull_intents
 from hive.decisions.plan_sandboxes import sandbox_intents
 from hive.decisions.plan_tasks import task_intents
@@ -30,6 +31,7 @@ def plan(world: World, memory: Memory, policy: Policy) -> Plan:
     intended = (
         *task_intents(world, memory, policy),
         *sandbox_intents(world, memory, policy),
+        *dialog_intents(world, memory, policy),
         *agent_intents(world, memory, policy),
         *pull_intents(world, memory, policy),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hive.contracts.backend import BackendTraits
+from hive.contracts.backend import BackendTraits, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
@@ -29,6 +29,7 @@ class Policy:
         traits: By backend name.
         hold_label: The label that is hive's hold.
         account: Hive's own login on the forge: only its holds are hive's.
+        dialogs: The operator's own rules for boxes, by backend; they go before the backends'.
         retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
     """
 
@@ -47,6 +48,11 @@ class Policy:
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
     notices: NoticePolicy = field(default_factory=NoticePolicy)
+    dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
+
+    def dialogs_of(self, backend: str) -> tuple[DialogRule, ...]:
+        """The operator's rules for a backend's boxes, then its own."""
+        return (*self.dialogs.get(backend, ()), *self.traits[backend].dialogs)
 
     def agent(self, name: str) -> AgentSpec | None:
         return next((spec for spec in self.agents if spec.name == name), None)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import holds, recall_models, recall_needs, recall_tokens
+from hive.decisions import dialogs, holds, recall_models, recall_needs, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_acts import Ends
@@ -46,6 +46,8 @@ _Deed: TypeAlias = (
     | e.SupervisorStopped
     | e.AgentRejected
     | e.TextSent
+    | e.DialogAnswered
+    | e.AgentAttached
     | e.TokenRefused
     | e.LaneAbandoned
     | e.Noticed
@@ -164,6 +166,8 @@ class _Fold(Maps):
                 | e.SupervisorStopped()
                 | e.AgentRejected()
                 | e.TextSent()
+                | e.DialogAnswered()
+                | e.AgentAttached()
                 | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()
@@ -188,7 +192,7 @@ class _Fold(Maps):
     def _changed(self, event: e.AgentChanged, at: datetime) -> None:
         known = self.agents.get(event.agent, AgentMemory())
         since = known.since if known.state == event.state else at
-        self.agent(event.agent, state=event.state, detail=event.detail, since=since)
+        self.agent(event.agent, state=event.state, detail=event.detail, since=since, options=event.options)
         if event.state not in _LOST or known.state == event.state:
             return
         self.agents[event.agent] = crashes.after(self.agents[event.agent], event, at)
@@ -215,6 +219,9 @@ class _Fold(Maps):
         if isinstance(intent, i.StartAgent):
             self.agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
             conversations.started(self, intent)
+        elif isinstance(intent, i.AnswerDialog):
+            known = self.agents.get(intent.agent, AgentMemory()).answered
+            self.agent(intent.agent, answered=dialogs.answered(known, intent, at))
         elif isinstance(intent, i.DeliverPrompt):
             self.task(
                 intent.task,
@@ -268,7 +275,13 @@ class _Fold(Maps):
             case i.StartAgent():
                 # What the last start came to is no news of this one: its end is to be seen as one of its own.
                 self.agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
-            case i.DeliverPrompt() | i.PressSubmit() | i.RequestSandbox() | i.WithdrawSandbox():
+            case (
+                i.DeliverPrompt()
+                | i.PressSubmit()
+                | i.AnswerDialog()
+                | i.RequestSandbox()
+                | i.WithdrawSandbox()
+            ):
                 pass
             case _ as never:
                 assert_never(never)

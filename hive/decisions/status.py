@@ -92,6 +92,7 @@ def _agent(
         "level": int(level_of(policy, memory, repo, spec)),
         "state": AgentState.UNSEEN if hidden is not None else known.state,
         "detail": known.detail if hidden is None else hidden,
+        "options": list(known.options) if hidden is None else [],
         "since": _iso(known.since),
         "task": _task(known, world, memory),
         "paused": None

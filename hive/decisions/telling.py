@@ -11,6 +11,7 @@ from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
     ActionHeld,
+    AgentAttached,
     AgentChanged,
     AgentPaused,
     AgentRejected,
@@ -20,6 +21,7 @@ from hive.facts.events import (
     ConfigurationLoaded,
     ConfigurationRejected,
     ConversationSeen,
+    DialogAnswered,
     Event,
     FindingRecorded,
     HoldDecided,
@@ -61,6 +63,7 @@ from hive.facts.events import (
     UsageRecorded,
 )
 from hive.facts.intents import (
+    AnswerDialog,
     ClaimWork,
     DeliverPrompt,
     FinishTask,
@@ -107,6 +110,8 @@ def sentence(event: Event) -> str:
             return _of_supervisor(event)
         case LevelChanged() | AgentPaused() | AgentResumed() | RestartRequested() | TextSent():
             return _of_operator(event)
+        case DialogAnswered() | AgentAttached():
+            return _of_hands(event)
         case TokenIssued() | SandboxTokenIssued() | SandboxTokenRevoked() | TokenRefused():
             return _of_token(event)
         case (
@@ -179,6 +184,12 @@ def _of_operator(event: LevelChanged | AgentPaused | AgentResumed | RestartReque
             assert_never(event)
 
 
+def _of_hands(event: DialogAnswered | AgentAttached) -> str:
+    if isinstance(event, AgentAttached):
+        return f"{event.by} opened the terminal of {event.agent}"
+    return f"{event.by} chose '{event.option}' for {event.agent}: {event.question}"
+
+
 def _of_level(event: LevelChanged) -> str:
     where = "the hive" if event.scope == "hive" else f"{event.scope} {event.name}"
     if event.level is None:
@@ -212,8 +223,9 @@ def _of_agent(
     match event:
         case AgentRejected(agent=agent, message=message):
             return f"{agent} left out: {message}"
-        case AgentChanged(agent=agent, state=state, detail=detail):
-            return _with(f"{agent} is {state.replace('-', ' ')}", detail)
+        case AgentChanged(agent=agent, state=state, detail=detail, options=options):
+            offered = f" [{' | '.join(options)}]" if options else ""
+            return _with(f"{agent} is {state.replace('-', ' ')}", f"{detail}{offered}")
         case SandboxChanged(agent=agent, phase=phase, cluster=cluster, message=message):
             where = f" on {cluster}" if cluster else ""
             return _with(f"the sandbox of {agent} is {phase or 'gone'}{where}", message)
@@ -272,7 +284,13 @@ def _doing(intent: Intent) -> str:
 
 
 def _doing_to_agent(
-    intent: StartAgent | StopAgent | RequestSandbox | WithdrawSandbox | DeliverPrompt | PressSubmit,
+    intent: StartAgent
+    | StopAgent
+    | RequestSandbox
+    | WithdrawSandbox
+    | DeliverPrompt
+    | PressSubmit
+    | AnswerDialog,
 ) -> str:
     match intent:
         case StartAgent(agent=agent, generation=generation, resume=resume):
@@ -287,6 +305,8 @@ def _doing_to_agent(
             return f"telling {agent} to go on with {task}"
         case DeliverPrompt(agent=agent, task=task):
             return f"sending the prompt of {task} to {agent}"
+        case AnswerDialog(agent=agent, option=option):
+            return f"answering the box of {agent} with '{option}'"
         case PressSubmit(agent=agent, attempt=attempt):
             return f"submitting the prompt of {agent} once more (attempt {attempt})"
         case _:

@@ -33,12 +33,27 @@ class TextSent(AgentEvent, tag="text-sent", frozen=True, kw_only=True):
     text: str
 
 
+class DialogAnswered(AgentEvent, tag="dialog-answered", frozen=True, kw_only=True):
+    """An operator chose an option of the box on an agent's screen."""
+
+    by: str
+    question: str
+    option: str
+
+
+class AgentAttached(AgentEvent, tag="agent-attached", frozen=True, kw_only=True):
+    """Somebody opened the agent's terminal."""
+
+    by: str
+
+
 class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     """The observed state of an agent changed (`facts.agents.AgentState`).
 
     Attributes:
         with_terminal: It went down with its whole session, which no task is to blame for.
         shared: All sessions of its terminal went at once: no agent is to blame either.
+        options: What the box on its screen offers to choose from.
         not_installed: Its program, or what that runs on, is not there.
     """
 
@@ -47,6 +62,7 @@ class AgentChanged(AgentEvent, tag="agent-changed", frozen=True, kw_only=True):
     with_terminal: bool = False
     shared: bool = False
     not_installed: bool = False
+    options: tuple[str, ...] = ()
 
 
 class ConversationSeen(AgentEvent, tag="conversation-seen", frozen=True, kw_only=True):

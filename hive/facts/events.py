@@ -11,11 +11,13 @@ from datetime import datetime
 import msgspec
 
 from hive.facts.agent_events import (
+    AgentAttached,
     AgentChanged,
     AgentPaused,
     AgentRejected,
     AgentResumed,
     ConversationSeen,
+    DialogAnswered,
     PromptArrived,
     RestartRequested,
     SandboxChanged,
@@ -47,11 +49,13 @@ __all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "UsageRecorded"]
 __all__ += [
+    "AgentAttached",
     "AgentChanged",
     "AgentPaused",
     "AgentRejected",
     "AgentResumed",
     "ConversationSeen",
+    "DialogAnswered",
     "PromptArrived",
     "RestartRequested",
     "SandboxChanged",
@@ -190,6 +194,8 @@ Event = (
     | HoldDecided
     | HoldUsed
     | AgentChanged
+    | DialogAnswered
+    | AgentAttached
     | ConversationSeen
     | SandboxChanged
     | PromptArrived

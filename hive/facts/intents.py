@@ -130,6 +130,22 @@ class PressSubmit(_OfAgent, tag="press-submit", frozen=True, kw_only=True):
         return f"submit/{self.prompt_id}/{self.attempt}"
 
 
+class AnswerDialog(_OfAgent, tag="answer-dialog", frozen=True, kw_only=True):
+    """Take one option of the box on the agent's screen, if it is still there."""
+
+    box: str
+    """Which box (`decisions.dialogs.box_of`)."""
+    option: str
+    """Its whole text."""
+    rule: str
+    number: int
+    """Counts hive's answers to boxes of this agent, from 1."""
+
+    @property
+    def id(self) -> str:
+        return f"answer/{self.agent}/{self.number}"
+
+
 class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
     """Close a task with its outcome. Touches nothing but the journal."""
 
@@ -189,6 +205,7 @@ Intent = (
     | ClaimWork
     | DeliverPrompt
     | PressSubmit
+    | AnswerDialog
     | FinishTask
     | ReleaseTask
     | HoldPullRequest
@@ -199,7 +216,7 @@ Intent = (
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 """Intents whose whole effect is their record."""
 
-IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit)
+IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit, AnswerDialog)
 """Intents that do something in an agent's terminal."""
 
 ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)

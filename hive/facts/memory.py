@@ -45,6 +45,21 @@ CRASHES_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """The last box that hive answered by itself.
+
+    Attributes:
+        number: Of all answers to boxes of the agent.
+        row: How often this box was answered in a row.
+    """
+
+    box: str
+    at: datetime
+    number: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
 class AgentMemory:
     """What the journal says of one agent.
 
@@ -65,6 +80,7 @@ class AgentMemory:
         told_in: The generation of the start in which it told so.
         resumes: The conversation that its newest start was to go on with; empty for a new one.
         prompted: A task's prompt was typed since its newest conversation began.
+        options: What the box on its screen offers; empty while there is none.
         restart_wanted: An operator asked for a restart that has not happened yet.
     """
 
@@ -86,6 +102,8 @@ class AgentMemory:
     prompted: bool = False
     pause: Pause | None = None
     restart_wanted: bool = False
+    options: tuple[str, ...] = ()
+    answered: Answered | None = None
     state: str = "absent"
     detail: str = ""
     since: datetime | None = None

@@ -31,9 +31,11 @@ class Screen:
         detail: One line for a person: the question asked, the reason for `UNKNOWN`.
         resets_at: UTC; when a limit ends, where the screen says so.
         options: The labels of an asking box, in order, without numbers and frames.
+        chosen: Which of `options` Enter would take now; None where that is not shown.
     """
 
     state: ScreenState
     detail: str = ""
     resets_at: datetime | None = None
     options: tuple[str, ...] = ()
+    chosen: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import assert_never
 
 from hive.contracts.backend import Backend
@@ -15,6 +16,7 @@ from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
 from hive.facts.events import Event, IntentFinished, Noticed, TokenIssued
 from hive.facts.forge import PullRequest
+from hive.kernel.choosing import take_option
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
@@ -57,6 +59,7 @@ class Hands:
     specs: Callable[[], Mapping[str, AgentSpec]]
     merge_method: Callable[[str], str]
     objections: Callable[[PullRequest], tuple[str, ...]]
+    now: Callable[[], datetime]
     sandboxes: Lane[SandboxRequests] | None = None
 
     def terminal(self, agent: str) -> Lane[AgentWatcher]:
@@ -114,6 +117,8 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
             return await _deliver(intent, hands)
         case i.PressSubmit():
             return await _press(intent, hands)
+        case i.AnswerDialog():
+            return await _answer(intent, hands)
         case i.HoldPullRequest():
             await hands.forge.call(
                 intent.id,
@@ -218,6 +223,22 @@ async def _deliver(intent: i.DeliverPrompt, hands: Hands) -> str:
     size = len(clean.text.encode())
     removed = sum(count for _, count in clean.stripped)
     return f"{size} bytes" + (f", {removed} control characters removed" if removed else "")
+
+
+async def _answer(intent: i.AnswerDialog, hands: Hands) -> str:
+    spec = hands.specs().get(intent.agent)
+    if spec is None:
+        raise Missing("agents", f"{intent.agent} is no longer configured")
+    await take_option(
+        hands.terminal(intent.agent),
+        hands.backends[spec.backend],
+        session_name(intent.agent),
+        box=intent.box,
+        option=intent.option,
+        marks={"answered": str(intent.number)},
+        now=hands.now,
+    )
+    return intent.option
 
 
 async def _press(intent: i.PressSubmit, hands: Hands) -> str:

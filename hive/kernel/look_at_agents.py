@@ -66,7 +66,7 @@ class AgentWatcher:
     ) -> None:
         self.terminal = terminal
         self._seats = seats
-        self._zone = zone
+        self.zone = zone
         self._processes = processes
         self._transcripts = transcripts
         self._backends = backends
@@ -109,7 +109,7 @@ class AgentWatcher:
         backend = self._backend(pane, specs)
         if backend is None:
             return Screen(ScreenState.UNKNOWN, "its backend is not configured")
-        return backend.read(text, now=now, zone=self._zone)
+        return backend.read(text, now=now, zone=self.zone)
 
     def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
         known = self._readings.get(pane.name)

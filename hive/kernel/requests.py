@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from hive.contracts.backend import Backend
 from hive.decisions import holds
+from hive.decisions.dialogs import box_of, option_meant
 from hive.decisions.pasteable import pasteable
 from hive.errors import ConfigError, Refused
 from hive.facts import events as e
 from hive.facts.agents import session_name
 from hive.facts.holds import Hold, HoldState
+from hive.facts.screens import Screen
 from hive.kernel.act import record
+from hive.kernel.choosing import read, take_option
 from hive.kernel.configuration import Configuration
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
@@ -32,6 +36,7 @@ class OperatorRequests:
     journal: Lane[Ledger]
     status: Callable[[], Mapping[str, Any]]
     holds: Callable[[], Mapping[str, Hold]]
+    backends: Mapping[str, Backend]
     now: Callable[[], datetime]
     poke: Callable[[], None]
 
@@ -43,6 +48,8 @@ class OperatorRequests:
             "resume": self._resume,
             "restart": self._restart,
             "send": self._send,
+            "answer": self._answer,
+            "attach": self._attach,
             "level": self._level,
             "approve": lambda request: self._decide(request, approved=True),
             "deny": lambda request: self._decide(request, approved=False),
@@ -87,8 +94,11 @@ class OperatorRequests:
         text = pasteable(_text(request, "text")).text
         if not text.strip() or len(text) > _LONGEST_TEXT:
             raise ConfigError(f"the text must have 1 to {_LONGEST_TEXT} characters")
-        await self._recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
         name = session_name(agent)
+        screen = await self._read(agent)
+        if box_of(screen):
+            raise Refused("terminal", f"{agent} shows a box, which takes no text: {_offered(screen)}")
+        await self._recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
 
         def type_it(watcher: AgentWatcher) -> None:
             watcher.terminal.paste(name, text, {})
@@ -98,6 +108,43 @@ class OperatorRequests:
         keys = submit_keys(self.configuration, agent)
         await terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
         return {}
+
+    async def _answer(self, request: Mapping[str, Any]) -> Answer:
+        """Take an option of the box on an agent's screen, for an operator."""
+        agent = self._agent(request)
+        screen = await self._read(agent)
+        if not box_of(screen):
+            raise Refused("terminal", f"{agent} shows no box to choose in; it is {screen.state}")
+        option = option_meant(screen, _text(request, "option"))
+        if option is None:
+            raise ConfigError(f"which option? {_offered(screen)}")
+        answered = e.DialogAnswered(
+            agent=agent, by=_by(request), question=screen.detail[:2000], option=option[:2000]
+        )
+        await self._recorded(answered)
+        await take_option(
+            self.terminal(agent),
+            self._backend(agent),
+            session_name(agent),
+            box=box_of(screen),
+            option=option,
+            marks={},
+            now=self.now,
+        )
+        self.poke()
+        return {"option": option}
+
+    async def _attach(self, request: Mapping[str, Any]) -> Answer:
+        return await self._recorded(e.AgentAttached(agent=self._agent(request), by=_by(request)))
+
+    async def _read(self, agent: str) -> Screen:
+        backend, name = self._backend(agent), session_name(agent)
+        return await self.terminal(agent).call(
+            "screen", lambda watcher: read(watcher, backend, name, self.now), _DEADLINE
+        )
+
+    def _backend(self, agent: str) -> Backend:
+        return self.backends[self.configuration.specs[agent].backend]
 
     async def _decide(self, request: Mapping[str, Any], *, approved: bool) -> Answer:
         """A person's word on a held action; a second thought counts as long as nothing was done."""
@@ -147,6 +194,12 @@ class OperatorRequests:
         await record(self.journal, [event])
         self.poke()
         return {}
+
+
+def _offered(screen: Screen) -> str:
+    """What an operator can choose, and how."""
+    options = ", ".join(f"{number}. {option}" for number, option in enumerate(screen.options, 1))
+    return f"{screen.detail} [{options}]; choose with --option NUMBER or TEXT"
 
 
 def submit_keys(configuration: Configuration, agent: str) -> tuple[str, ...]:

@@ -109,6 +109,7 @@ class Supervisor:
             journal=self.hands.journal,
             status=self.status,
             holds=lambda: self.ledger.memory.holds,
+            backends=self.hands.backends,
             now=self.now,
             poke=trigger.poke,
         )

@@ -29,6 +29,15 @@ class Operator(Protocol):
 
     def send(self, agent: str, text: str, *, by: str) -> None: ...
 
+    def answer(self, agent: str, option: str, *, by: str) -> str:
+        """Take an option of the box on the agent's screen, by its number or text; returns its whole text.
+        `Refused` where there is no box."""
+        ...
+
+    def attached(self, agent: str, *, by: str) -> None:
+        """Note who opens the agent's terminal."""
+        ...
+
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         """`scope` is hive, repo or agent; None takes an earlier change back."""
         ...

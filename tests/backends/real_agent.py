@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hive.contracts.backend import Backend, ModelWay, Seat
+from hive.decisions.dialogs import box_of
 from hive.facts.agents import AgentSpec, Turn, session_name
 from hive.facts.screens import Screen, ScreenState
 from hive.kernel.plugins import backends
@@ -47,6 +48,8 @@ class RealAgent:
         asked there, as hive has it do."""
         self.way = way
         self.socket = socket or folder / "nobody"
+        self.spoil = ("", "", "")
+        """A file that is written before the start, a word in it, and what stands there instead."""
         try:
             self.programs = folder_of(name, version)
         except Unavailable as error:
@@ -63,11 +66,11 @@ class RealAgent:
         self.terminal = TmuxTerminal(folder / "t" / "s", timeout=30, stop_grace=0.5)
         self.session = session_name(name)
 
-    def start(self) -> float:
+    def start(self, *, until: ScreenState = ScreenState.READY) -> float:
         """Start it; returns the seconds until it was ready."""
         began = time.monotonic()
         self.create()
-        self.until(ScreenState.READY)
+        self.until(until)
         return time.monotonic() - began
 
     def create(self) -> None:
@@ -95,7 +98,8 @@ class RealAgent:
         for file in launch.files:
             path = self.home / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(file.content)
+            spoilt, word, other = self.spoil
+            path.write_text(file.content.replace(word, other) if file.path == spoilt else file.content)
         self.terminal.create(
             SessionOrder(self.session, launch.argv, launch.environment, str(self.work), columns=120, rows=40)
         )
@@ -151,6 +155,15 @@ class RealAgent:
             command = ("tmux", "-S", socket, "resize-window", "-t", f"={self.session}:", "-x", columns)
             subprocess.run(command, check=True, timeout=30, capture_output=True)
             time.sleep(0.3)  # the program looks at its size only now and then
+
+    def until_other(self, box: str, seconds: float = PATIENCE) -> None:
+        """Wait until another box, or none, is on the screen."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if box_of(self.screen()) != box:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"the box stays\n{self.capture()}")
 
     def submit(self, text: str) -> None:
         """Paste a prompt into the empty composer and press Enter until it is gone from there."""

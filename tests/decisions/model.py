@@ -218,6 +218,11 @@ class Model:
                 if session is None or session.dead:
                     return "missing", "no session"
                 session.marks["presses"] = str(intent.attempt)
+            case i.AnswerDialog():
+                session = self.sessions.get(intent.agent)
+                if session is None or session.dead:
+                    return "missing", "no session"
+                session.marks["answered"] = str(intent.number)
             case i.HoldPullRequest():
                 self._change(intent, labels=(Label(intent.label, HIVE, self.now),))
             case i.LiftHold():

@@ -88,6 +88,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 "level": 4,
                 "state": "working",
                 "detail": "",
+                "options": [],
                 "since": "2026-11-30T12:00:00Z",
                 "task": {
                     "id": prompted().id,

@@ -45,6 +45,15 @@ TOLD: list[tuple[Event, str]] = [
     (events.RestartRequested(agent="guide", by="ann"), "restart of guide asked for by ann"),
     (events.TextSent(agent="guide", by="ann", text="go on"), "ann typed to guide: go on"),
     (
+        events.DialogAnswered(agent="guide", by="ann", question="Which?", option="Luxon"),
+        "ann chose 'Luxon' for guide: Which?",
+    ),
+    (events.AgentAttached(agent="guide", by="ann"), "ann opened the terminal of guide"),
+    (
+        events.AgentChanged(agent="guide", state="asking", detail="Which?", options=("date-fns", "Luxon")),
+        "guide is asking: Which? [date-fns | Luxon]",
+    ),
+    (
         events.TokenIssued(agent="guide", digest="0" * 64, generation=2),
         "guide got a gateway token for start 2",
     ),
@@ -223,6 +232,10 @@ INTENTS: list[tuple[intents.Intent, str]] = [
     (
         intents.PressSubmit(agent="guide", prompt_id="p", attempt=2),
         "submitting the prompt of guide once more (attempt 2)",
+    ),
+    (
+        intents.AnswerDialog(agent="guide", box="b", option="Yes", rule="trust", number=1, because="rule x"),
+        "answering the box of guide with 'Yes': rule x",
     ),
     (intents.FinishTask(task="t7", repo="o/r", issue=7, outcome="finding"), "finishing o/r#7 as finding"),
     (

@@ -58,6 +58,13 @@ class FakeOperator:
     def send(self, agent: str, text: str, *, by: str) -> None:
         self._act("send", agent, by, text)
 
+    def answer(self, agent: str, option: str, *, by: str) -> str:
+        self._act("answer", agent, by, option)
+        return option
+
+    def attached(self, agent: str, *, by: str) -> None:
+        self._act("attached", agent, by)
+
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._act("level", level, scope, name, by, why)
 

@@ -164,6 +164,7 @@ class House:
             specs=lambda: self.configuration.specs,
             merge_method=lambda repo: "squash",
             objections=self._objections,
+            now=self.clock.now,
         )
         self.forge = ForgeWatcher(self.hands.forge, self.configuration.poll, self.clock.now)
         self.pokes = 0

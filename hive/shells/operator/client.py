@@ -40,6 +40,12 @@ class SocketOperator:
     def send(self, agent: str, text: str, *, by: str) -> None:
         self._ask({"op": "send", "agent": agent, "text": text, "by": by})
 
+    def answer(self, agent: str, option: str, *, by: str) -> str:
+        return str(self._ask({"op": "answer", "agent": agent, "option": option, "by": by})["option"])
+
+    def attached(self, agent: str, *, by: str) -> None:
+        self._ask({"op": "attach", "agent": agent, "by": by})
+
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._ask({"op": "level", "level": level, "scope": scope, "name": name, "by": by, "why": why})
 

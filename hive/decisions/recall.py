@@ -20,7 +20,7 @@ from hive.facts import intents as i
 from hive.facts.agents import AgentState
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
 from hive.facts.verdicts import Ruling, Verdict
-from hive.facts.work import Finding, Task, TaskState
+from hive.facts.work import Task, TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
 _RESTS = {
@@ -121,7 +121,7 @@ class _Fold(Maps):
             case e.TurnEnded():
                 self._turned(event)
             case e.FindingRecorded():
-                self._finding(event, at)
+                self.finding(event, at)
             case e.IssueTriaged():
                 self.issue(event.subject, triaged=triage_answer(event))
             case _ as never:
@@ -328,22 +328,6 @@ class _Fold(Maps):
             held_head=event.head if event.held else "",
         )
         self.agent(event.agent, **crashes.NO_CRASH)
-
-    def _finding(self, event: e.FindingRecorded, at: datetime) -> None:
-        if any(finding.id == event.finding_id for finding in self.findings):
-            return
-        self.findings.append(
-            Finding(
-                id=event.finding_id,
-                agent=event.agent,
-                repo=event.repo,
-                issue=event.issue,
-                title=event.title,
-                body=event.body,
-                at=at,
-                task=event.task,
-            )
-        )
 
 
 def triage_answer(event: e.IssueTriaged) -> str:

@@ -10,6 +10,7 @@ from hive.decisions.recall_acts import ActsFold
 from hive.decisions.spending import SpendingFold
 from hive.facts import events as e
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, SandboxMemory
+from hive.facts.work import Finding
 
 
 class Maps:
@@ -103,3 +104,19 @@ class Maps:
             event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
         )
         self.agent(event.agent, sandbox=sandbox)
+
+    def finding(self, event: e.FindingRecorded, at: datetime) -> None:
+        if any(finding.id == event.finding_id for finding in self.findings):
+            return
+        self.findings.append(
+            Finding(
+                id=event.finding_id,
+                agent=event.agent,
+                repo=event.repo,
+                issue=event.issue,
+                title=event.title,
+                body=event.body,
+                at=at,
+                task=event.task,
+            )
+        )

@@ -7,6 +7,7 @@ from typing import assert_never
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_needs import of_need
+from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
@@ -111,7 +112,7 @@ def sentence(event: Event) -> str:
         case LevelChanged() | AgentPaused() | AgentResumed() | RestartRequested() | TextSent():
             return _of_operator(event)
         case DialogAnswered() | AgentAttached():
-            return _of_hands(event)
+            return of_hands(event)
         case TokenIssued() | SandboxTokenIssued() | SandboxTokenRevoked() | TokenRefused():
             return _of_token(event)
         case (
@@ -138,10 +139,14 @@ def sentence(event: Event) -> str:
             return of_acts(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
-        case PullRequestOpened() | PullRequestJudged() | PullRequestEnded() | FindingRecorded():
+        case (
+            PullRequestOpened()
+            | PullRequestJudged()
+            | PullRequestEnded()
+            | FindingRecorded()
+            | IssueTriaged()
+        ):
             return _of_outcome(event)
-        case IssueTriaged():
-            return _of_triage(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
         case UsageRecorded() | BudgetReached():
@@ -182,12 +187,6 @@ def _of_operator(event: LevelChanged | AgentPaused | AgentResumed | RestartReque
             return f"{by} typed to {agent}: {text}"
         case _:
             assert_never(event)
-
-
-def _of_hands(event: DialogAnswered | AgentAttached) -> str:
-    if isinstance(event, AgentAttached):
-        return f"{event.by} opened the terminal of {event.agent}"
-    return f"{event.by} chose '{event.option}' for {event.agent}: {event.question}"
 
 
 def _of_level(event: LevelChanged) -> str:
@@ -313,8 +312,12 @@ def _doing_to_agent(
             assert_never(intent)
 
 
-def _of_outcome(event: PullRequestOpened | PullRequestJudged | PullRequestEnded | FindingRecorded) -> str:
+def _of_outcome(
+    event: PullRequestOpened | PullRequestJudged | PullRequestEnded | FindingRecorded | IssueTriaged,
+) -> str:
     match event:
+        case IssueTriaged():
+            return _of_triage(event)
         case PullRequestOpened(agent=agent, repo=repo, number=number, issue=issue, held=held):
             origin = f" for #{issue}" if issue is not None else ""
             return f"{agent} opened {repo}#{number}{origin}{', held' if held else ''}"

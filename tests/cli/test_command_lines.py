@@ -56,7 +56,6 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (("xyzzy",), "there is no command 'xyzzy'; see 'hive --help'"),
         (("--jsn", "status"), "unrecognized arguments: --jsn; see 'hive --help'"),
         (("status", "--js"), "unrecognized arguments: --js; see 'hive status --help'"),
-        (("send", "ada"), "the following arguments are required: TEXT; see 'hive send --help'"),
         (("demo", "--level", "7"), None),
     ],
 )
@@ -94,3 +93,12 @@ def test_what_a_message_quotes_moves_no_cursor(capsys: pytest.CaptureFixture[str
     assert printed.out == ""
     assert printed.err.startswith("hive: there is no schema 'x?[2J? hive: done'; known: ")
     assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("ada",), ("ada", "go on", "--option", "1")])
+def test_send_takes_a_text_or_an_option_and_says_so(words: tuple[str, ...]) -> None:
+    from hive.cli.hands import send
+
+    options = parser().parse_args(["send", *words])
+    with pytest.raises(ConfigError, match=r"give a text to type, or --option N\|TEXT to choose in a box"):
+        send(options)

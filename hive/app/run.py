@@ -118,14 +118,8 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         watcher = FleetWatcher(fleet_lane(fleet), clock.now) if fleet is not None else None
         notices = _notices_lane(configuration)
         stack.callback(hands.terminals.close, 0.1)
-        for lane in (
-            hands.forge,
-            hands.seats,
-            hands.journal,
-            hands.sandboxes,
-            notices,
-            watcher.lane if watcher else None,
-        ):
+        looked_by = watcher.lane if watcher else None
+        for lane in (hands.forge, hands.seats, hands.journal, hands.sandboxes, notices, looked_by):
             if lane is not None:
                 stack.callback(lane.close, 0.1)
         yield Supervisor(

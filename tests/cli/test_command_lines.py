@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hive import __version__
-from hive.cli import main
+from hive.cli import hands, main
 from hive.cli.commands import COMMANDS
 from hive.cli.parser import parse
+from hive.errors import ConfigError
 
 
 def leaves(*words: str) -> int:
@@ -97,8 +98,6 @@ def test_what_a_message_quotes_moves_no_cursor(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("words", [("ada",), ("ada", "go on", "--option", "1")])
 def test_send_takes_a_text_or_an_option_and_says_so(words: tuple[str, ...]) -> None:
-    from hive.cli.hands import send
-
-    options = parser().parse_args(["send", *words])
+    options = parse(("send", *words))
     with pytest.raises(ConfigError, match=r"give a text to type, or --option N\|TEXT to choose in a box"):
-        send(options)
+        hands.send(options)

@@ -8,6 +8,7 @@ from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_hands import of_hands
+from hive.decisions.telling_triage import of_triage
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
 from hive.facts.events import (
@@ -317,7 +318,7 @@ def _of_outcome(
 ) -> str:
     match event:
         case IssueTriaged():
-            return _of_triage(event)
+            return of_triage(event)
         case PullRequestOpened(agent=agent, repo=repo, number=number, issue=issue, held=held):
             origin = f" for #{issue}" if issue is not None else ""
             return f"{agent} opened {repo}#{number}{origin}{', held' if held else ''}"
@@ -331,14 +332,6 @@ def _of_outcome(
             return f"{agent} recorded {finding} about {about}: {title}"
         case _:
             assert_never(event)
-
-
-def _of_triage(event: IssueTriaged) -> str:
-    if not event.eligible:
-        return f"{event.subject} is not work: {event.because}"
-    rank = f", rank {event.rank}" if event.rank is not None else ""
-    lane = f", lane {event.lane}" if event.lane else ""
-    return f"{event.subject} is work{rank}{lane}: {event.because}"
 
 
 def _of_surroundings(event: PortFailed | PortRecovered | LaneAbandoned | Noticed) -> str:

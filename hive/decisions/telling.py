@@ -6,8 +6,9 @@ from typing import assert_never
 
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
-from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_hands import of_hands
+from hive.decisions.telling_models import of_model
+from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_triage import of_triage
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
@@ -126,7 +127,7 @@ def sentence(event: Event) -> str:
         ):
             return _of_agent(event)
         case ModelRefused():
-            return _of_model(event)
+            return of_model(event)
         case (
             ActionHeld()
             | HoldDecided()
@@ -237,12 +238,6 @@ def _of_agent(
             return _with(f"{agent} ended its turn on {task}: {outcome}", detail)
         case _:
             assert_never(event)
-
-
-def _of_model(event: ModelRefused) -> str:
-    until = f", until {event.until:%Y-%m-%d %H:%M %Z}" if event.until is not None else ""
-    said = f"{event.agent} got no answer of its model ({event.provider}): {event.problem}{until}"
-    return _with(said, event.detail)
 
 
 def _of_ruling(event: IntentRuled | IntentStarted | IntentFinished | RequestRuled) -> str:

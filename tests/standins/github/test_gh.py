@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hive.standins.github.acting import Actor
 from tests.standins.github.forwarder import forward
 from tests.standins.github.harness import World, git
 
@@ -167,3 +168,25 @@ def test_an_old_gh_fails_on_classic_projects_as_it_does_on_github(gh: Gh) -> Non
         assert "It crashes" in gh("issue", "view", "1")
     else:
         assert "Projects (classic) is being deprecated" in gh("issue", "view", "1", ok=False)
+
+
+def test_gh_reads_a_failed_run_and_meets_rules(gh: Gh) -> None:
+    ci = Actor(gh.world.forge, "github-actions[bot]", kind="app")
+    sha = gh.world.push("topic", {"b.txt": "b\n"})
+    gh.world.call("POST", "/repos/o/r/pulls", {"title": "T", "head": "topic", "base": "main"})
+    job = ci.reports("o/r", sha, "test", "failure", workflow="CI", log="boom")
+    [run] = gh.json("run", "list", "--json", "databaseId,conclusion,headBranch,workflowName")
+    assert (run["conclusion"], run["headBranch"]) == ("failure", "topic")
+    assert "boom" in gh("api", f"repos/o/r/actions/jobs/{job}/logs")
+    gh("issue", "lock", "1", "--reason", "spam")
+    assert gh.json("api", "repos/o/r/issues/1")["active_lock_reason"] == "spam"
+    rules = '[{"type":"required_status_checks","parameters":{"required_status_checks":[{"context":"test"}]}}]'
+    conditions = {"ref_name": {"include": ["~ALL"], "exclude": []}}
+    asked = {"name": "all", "enforcement": "active", "conditions": conditions, "rules": json.loads(rules)}
+    gh.world.call("POST", "/repos/o/r/rulesets", asked, token="token-ada")
+    for required in ((), ("--required",)):
+        # It has failed, which gh says on its output and by its exit code.
+        assert gh("pr", "checks", "6", *required, ok=False) == ""
+    assert "not mergeable" in gh("pr", "merge", "6", "--merge", ok=False)
+    if gh.is_current:
+        assert "all" in gh("ruleset", "list")

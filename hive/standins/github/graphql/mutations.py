@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hive.standins.github import access, issues, labels, pulls
+from hive.standins.github import access, issues, labels, pulls, relations
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.graphql.issues import part, repo_of
 from hive.standins.github.graphql.queries import readable
@@ -188,3 +188,14 @@ def replace_actors(source: Any, view: View, input: Input) -> Any:
     issues.unassign(view.forge, issue, [view.forge.login(number) for number in issue.assignees], me)
     issues.assign(view.forge, issue, logins, me)
     return _answer(input, assignable=found)
+
+
+@fields("Mutation.lockLockable", "Mutation.unlockLockable")
+def lock(source: Any, view: View, input: Input) -> Any:
+    """Lock a conversation, or unlock one that is locked."""
+    found = subject_of(view, input["lockableId"])
+    repo, issue = repo_of(found, view), part(found, view)
+    me = allowed(view, repo, "triage")
+    reason = (input.get("lockReason") or "").lower().replace("_", " ").replace("off topic", "off-topic")
+    relations.set_lock(view.forge, repo, issue, me, not issue.locked, reason or None)
+    return _answer(input, lockedRecord=found, unlockedRecord=found, actor=me)

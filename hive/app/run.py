@@ -93,14 +93,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
-        seats = FolderSeats(
-            places,
-            configuration.backends,
-            gateway.proxy_url,
-            gateway.ca_file,
-            isolation,
-            _model_ways(configuration),
-        )
+        seats = _seats(configuration, places, gateway, isolation)
         here = _terminal_lane(places, configuration, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
@@ -230,6 +223,13 @@ def _terminal_lane(
         )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
+
+
+def _seats(
+    configuration: LiveConfiguration, places: Places, gateway: Gateway, isolation: AgentPlaces
+) -> FolderSeats:
+    models = _model_ways(configuration)
+    return FolderSeats(places, configuration.backends, gateway.proxy_url, gateway.ca_file, isolation, models)
 
 
 def _isolation(configuration: LiveConfiguration, places: Places, ledger: Ledger) -> AgentPlaces:

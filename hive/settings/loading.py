@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from hive.settings.models_section import read_models
 from hive.settings.notify import read_notify
 from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
+from hive.settings.secret import Secret
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
 
 _NONE: Mapping[str, Guardrail] = {}
@@ -103,8 +104,7 @@ def _settings(
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
     models, keys = read_models(document, file.models, path, interpolation, backends)
     secrets = {"this is hive's own credential, which no agent gets": secret, **keys}
-    for fault, key in leaks(_section(document, "backends"), secrets):
-        raise document.error(f"{show(('backends', *key))}: {fault}", ("backends", *key))
+    _no_leaks(document, secrets)
     repositories = _repositories(document, file)
     around = Surroundings(
         table=table,
@@ -119,6 +119,7 @@ def _settings(
     )
     roster = read_agents(interpolation, file.agents, around)
     _refuse(document, file, roster)
+    known: dict[str, Collection[str]] = {"agents": _names(roster), "repositories": around.repositories}
     return Settings(
         backends=backends,
         source=str(path),
@@ -140,18 +141,17 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
-        notify=read_notify(
-            document,
-            file.notify,
-            path,
-            interpolation,
-            agents=_names(roster),
-            repositories=around.repositories,
-        ),
+        notify=read_notify(document, file.notify, path, interpolation, **known),
         prices=tuple(row.price(own=True) for row in file.prices),
         isolation=file.isolation.options(),
         models=models,
     )
+
+
+def _no_leaks(document: Document, secrets: Mapping[str, Secret]) -> None:
+    """Raises `ConfigError` for a backend that would be given a secret of hive's."""
+    for fault, key in leaks(_section(document, "backends"), secrets):
+        raise document.error(f"{show(('backends', *key))}: {fault}", ("backends", *key))
 
 
 def _section(document: Document, key: str) -> Value:

@@ -10,7 +10,7 @@ from hive.decisions.model_standing import told_by_relay
 from hive.facts.agents import AgentSighting, AgentState
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import ScreenState
-from hive.facts.work import Task, TaskState
+from hive.facts.work import Task, TaskState, of_start
 
 COMPOSER = frozenset({ScreenState.READY, ScreenState.FAILED, ScreenState.UNKNOWN})
 """Screens on which a prompt may stand that was typed and not taken: a draft reads as unknown. On all others
@@ -79,7 +79,7 @@ def takes_no_prompt(
     return (
         task.state is TaskState.PROMPTED
         and task.prompted_at is not None
-        and task.prompt_id == f"{task.id}/{memory.generation}"
+        and of_start(task.prompt_id) == f"{task.id}/{memory.generation}"
         and sighting.alive
         and sighting.screen.state in COMPOSER
         and presses(sighting) >= submission.tries

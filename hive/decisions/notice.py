@@ -11,6 +11,7 @@ from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.dialogs import ASKS
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import is_parked
+from hive.decisions.limits import PARKED, limit_news
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
 from hive.decisions.notice_usage import reached, used
@@ -117,6 +118,7 @@ def _agent(
             yield e.ConversationSeen(agent=spec.name, conversation=told.id[:200], generation=told.generation)
     if sighting is not None:
         yield from used(spec, sighting, memory, policy, world.now)
+        yield from limit_news(spec, sighting, state, known, memory, world.now)
     task = memory.tasks.get(known.task)
     if sighting is not None and task is not None and task.is_open and task.prompt_id:
         yield from _progress(spec, sighting, task, state, world.now)
@@ -221,6 +223,8 @@ def _progress(
         return  # it went down with its process: the new one gets the prompt anew
     if task.state is TaskState.PROMPTED:
         yield arrived
+    if turn.ended and turn.outcome == "error" and state in PARKED:
+        return  # the account is at fault: the task is kept, and goes on when the agent is woken
     if turn.ended and not task.turn:
         yield _turn_ended(spec, task, turn.outcome or "done", turn.detail)
     elif not task.turn and task.state is TaskState.WORKING and _rests(sighting, state, now):

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from hive.decisions.conversations import resumable
 from hive.decisions.lifecycle import may_start
+from hive.decisions.limits import PARKED, may_wake
 from hive.decisions.lookup import sightings
 from hive.decisions.plan_sandboxes import has_room
 from hive.decisions.plan_tasks import is_overdue
@@ -34,7 +35,9 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
         known = memory.agents.get(spec.name, AgentMemory())
         sighting = seen.get(spec.name)
         if sighting is not None:
-            reason = _stop_reason(spec, known, world, memory, policy)
+            reason = _stop_reason(spec, known, world, memory, policy) or _wake_reason(
+                spec, known, sighting, world, memory
+            )
             if reason:
                 yield _stop(spec.name, sighting, known, reason)
         elif has_room(spec, world) and _wants_start(spec, known, world.now, memory, policy):
@@ -68,10 +71,19 @@ def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memo
     if known.state in _USELESS:
         return f"{known.state}: {known.detail}" if known.detail else known.state
     task = memory.tasks.get(known.task)
-    if task is not None and is_overdue(task, world, policy):
+    if task is not None and is_overdue(task, world, memory, policy):
         return f"{task.repo}#{task.issue} took longer than the deadline"
     if not is_started(policy, memory, spec) and (task is None or not task.is_open):
         return f"role {spec.role} is not started at this level"
+    return ""
+
+
+def _wake_reason(
+    spec: AgentSpec, known: AgentMemory, sighting: AgentSighting, world: World, memory: Memory
+) -> str:
+    """A menu about a limit stays until somebody chooses; a new start is the way out of all programs."""
+    if known.state in PARKED and sighting.screen.options and may_wake(spec, known, memory, world.now):
+        return "its account's limit should be over, and its screen asks about it"
     return ""
 
 

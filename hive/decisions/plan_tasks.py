@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from msgspec import structs
+
 from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
+from hive.decisions.limits import PARKED, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
-from hive.decisions.task_prompt import go_on_prompt, task_prompt
+from hive.decisions.task_prompt import go_on_prompt, task_prompt, wake_prompt
 from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
@@ -28,7 +31,7 @@ from hive.facts.intents import (
 )
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.screens import ScreenState
-from hive.facts.work import Task, TaskState, branch_name, task_id
+from hive.facts.work import Task, TaskState, branch_name, of_start, task_id
 from hive.facts.world import World
 
 _FINAL = frozenset({"pull-request", "asked", "refused", "failed", "quarantined"})
@@ -77,16 +80,23 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return _release(task, world.now, policy, "its agent crashed too often and waits for a person")
     if _is_stranded(task, agent, memory, policy):
         return _release(task, world.now, policy, "its agent is not started at this level")
-    if is_overdue(task, world, policy) and not _is_held(task, world):
+    if is_overdue(task, world, memory, policy) and not _is_held(task, world):
         return _try_again(task, world.now, policy, "it took longer than the deadline")
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
         return _finish(task, "closed", "the issue is no longer open")
     return None
 
 
-def is_overdue(task: Task, world: World, policy: Policy) -> bool:
-    """Whether a task has taken too long. Its agent is stopped first, then the task is given back."""
-    return task.is_open and world.now - task.claimed_at > policy.lifecycle.deadline
+def is_overdue(task: Task, world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether a task has taken too long. Its agent is stopped first, then the task is given back.
+
+    Waiting for an account takes no time of the task's: it begins anew when the agent is woken.
+    """
+    agent = memory.agents.get(task.agent, AgentMemory())
+    if not task.is_open or (agent.state in PARKED and agent.task == task.id):
+        return False
+    begun = max(task.claimed_at, agent.woken_at) if agent.wakes and agent.woken_at else task.claimed_at
+    return world.now - begun > policy.lifecycle.deadline
 
 
 def _is_held(task: Task, world: World) -> bool:
@@ -149,8 +159,12 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
     agent = memory.agents.get(spec.name, AgentMemory())
     if sighting is None or not sighting.alive or sighting.pane.dead or agent.restart_wanted:
         return None
+    if agent.state in PARKED:
+        return _wake(task, sighting, spec, world, memory, policy)
     prompt_id = f"{task.id}/{agent.generation}"
-    if task.prompt_id != prompt_id or task.state is TaskState.CLAIMED:
+    if of_start(task.prompt_id) != prompt_id or task.state is TaskState.CLAIMED:
+        if is_limited(memory, spec.shares, world.now):
+            return None
         if agent.state in _FREE and sighting.screen.state in _FREE_SCREENS:
             return _deliver(task, prompt_id, spec, world, memory, policy)
         return None
@@ -179,6 +193,25 @@ def _deliver(
         generation=agent.generation,
         goes_on=resumed,
         because=f"{because}: it goes on where it was ended" if resumed else because,
+    )
+
+
+def _wake(
+    task: Task, sighting: AgentSighting, spec: AgentSpec, world: World, memory: Memory, policy: Policy
+) -> DeliverPrompt | None:
+    """Tell an agent that waited for its account to go on. A menu is not typed into: see `plan_agents`."""
+    agent = memory.agents.get(spec.name, AgentMemory())
+    if task.turn or sighting.screen.options or not may_wake(spec, agent, memory, world.now):
+        return None
+    number = agent.wakes + 1
+    prompt_id = f"{task.id}/{agent.generation}+{number}"
+    prompt = _deliver(task, prompt_id, spec, world, memory, policy)
+    if prompt is None:
+        return None
+    had = task.state is not TaskState.CLAIMED
+    text = wake_prompt(task, prompt_id) if had else prompt.text
+    return structs.replace(
+        prompt, text=text, goes_on=had, wakes=number, because="its account's limit should be over"
     )
 
 
@@ -224,7 +257,7 @@ def _claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) ->
     taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
     queues = {repo: _queue(repo, world, memory, policy) for repo in world.repos}
     for spec in policy.agents:
-        if not _is_free(spec, seen.get(spec.name), memory):
+        if not _is_free(spec, seen.get(spec.name), memory, world.now):
             continue
         for repo, item, title in _candidates(spec, queues):
             key = (repo.casefold(), item.number)
@@ -269,7 +302,7 @@ def _candidates(
         yield repo, item, title
 
 
-def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory) -> bool:
+def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, now: datetime) -> bool:
     agent = memory.agents.get(spec.name, AgentMemory())
     task = memory.tasks.get(agent.task)
     return (
@@ -277,9 +310,18 @@ def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory) ->
         and sighting.alive
         and agent.pause is None
         and not agent.restart_wanted
-        and agent.state in _FREE
+        and _takes_work(spec, agent, sighting, memory, now)
         and (task is None or not task.is_open)
     )
+
+
+def _takes_work(
+    spec: AgentSpec, agent: AgentMemory, sighting: AgentSighting, memory: Memory, now: datetime
+) -> bool:
+    """Whether its composer is free and its account not limited. One whose own limit should be over tries."""
+    if agent.state in PARKED:
+        return not sighting.screen.options and may_wake(spec, agent, memory, now)
+    return agent.state in _FREE and not is_limited(memory, spec.shares, now)
 
 
 def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Policy) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import dialogs, holds, recall_models, recall_needs, recall_tokens
+from hive.decisions import dialogs, holds, recall_limits, recall_needs, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_acts import Ends
@@ -20,7 +20,7 @@ from hive.facts import intents as i
 from hive.facts.agents import AgentState
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
 from hive.facts.verdicts import Ruling, Verdict
-from hive.facts.work import Task, TaskState
+from hive.facts.work import Task, TaskState, of_start
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
 _RESTS = {
@@ -51,8 +51,6 @@ _Deed: TypeAlias = (
     | e.TokenRefused
     | e.LaneAbandoned
     | e.Noticed
-    | e.UsageRecorded
-    | e.BudgetReached
     | Ends
 )
 _KEPT_ENDED_TASKS = 2000
@@ -96,8 +94,6 @@ class _Fold(Maps):
                 self._changed(event, at)
             case e.ConversationSeen() as event:
                 conversations.seen(self, event)
-            case e.ModelRefused() as event:
-                self.agent(event.agent, model=recall_models.standing(event, at))
             case e.SandboxChanged() as event:
                 self.moved_event(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
@@ -110,6 +106,10 @@ class _Fold(Maps):
                 recall_needs.fold(self.needs, self.channels, event, at)
             case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
                 self._work(event, at)
+            case (
+                e.UsageRecorded() | e.BudgetReached() | e.LimitSeen() | e.LimitEnded() | e.ModelRefused()
+            ) as event:
+                recall_limits.fold(self, event, at)
             case _ as event:
                 self._deed(event, at)
 
@@ -135,9 +135,6 @@ class _Fold(Maps):
             case e.RequestRuled():
                 self.deeds.add(event, at)
                 self.acts.ruled(event, at)
-            case e.UsageRecorded() | e.BudgetReached():
-                self.spending.add(event, at)
-                recall_models.answered(self, event)
             case e.IntentRuled():
                 self._ruled(event)
             case e.IntentStarted(intent_id=intent_id, body=body):
@@ -199,7 +196,9 @@ class _Fold(Maps):
         conversations.lost(self, event.agent)
         task = self.tasks.get(known.task)
         # What ended before it was told of the task did not end by it.
-        to_blame = task is not None and task.is_open and task.prompt_id == f"{task.id}/{known.generation}"
+        to_blame = (
+            task is not None and task.is_open and of_start(task.prompt_id) == f"{task.id}/{known.generation}"
+        )
         if task is not None and to_blame and not (event.with_terminal or event.shared):
             key = f"{task.repo}#{task.issue}"
             self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
@@ -218,6 +217,7 @@ class _Fold(Maps):
     def _started(self, intent: i.Intent, at: datetime) -> None:
         if isinstance(intent, i.StartAgent):
             self.agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
+            recall_limits.started(self, intent, at)
             conversations.started(self, intent)
         elif isinstance(intent, i.AnswerDialog):
             known = self.agents.get(intent.agent, AgentMemory()).answered
@@ -232,6 +232,7 @@ class _Fold(Maps):
                 detail="",
             )
             conversations.typed(self, intent)
+            recall_limits.typed(self, intent, at)
 
     def _finished(self, event: e.IntentFinished, at: datetime) -> None:
         intent = self.in_doubt.pop(event.intent_id, None)
@@ -241,6 +242,7 @@ class _Fold(Maps):
             self._done(intent, event.detail, at)
         elif isinstance(intent, i.DeliverPrompt):
             self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
+            recall_limits.undone(self, intent)
         elif isinstance(intent, i.StartAgent):
             self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":

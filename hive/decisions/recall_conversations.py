@@ -7,7 +7,7 @@ from hive.decisions.recall_maps import Maps
 from hive.facts.events import ConversationSeen, PromptArrived
 from hive.facts.intents import DeliverPrompt, StartAgent
 from hive.facts.memory import AgentMemory
-from hive.facts.work import TaskState
+from hive.facts.work import TaskState, of_start
 
 
 def seen(maps: Maps, event: ConversationSeen) -> None:
@@ -16,7 +16,7 @@ def seen(maps: Maps, event: ConversationSeen) -> None:
     maps.agent(event.agent, conversation=event.conversation, told_in=event.generation)
     task = maps.tasks.get(known.task)
     has_prompt = task is not None and task.state is TaskState.WORKING
-    if task is not None and has_prompt and task.prompt_id == f"{task.id}/{event.generation}":
+    if task is not None and has_prompt and of_start(task.prompt_id) == f"{task.id}/{event.generation}":
         # Some programs tell only with the first prompt.
         if not task.conversation:
             maps.task(task.id, conversation=event.conversation)
@@ -48,6 +48,6 @@ def lost(maps: Maps, agent: str) -> None:
     conversation is gone, or kills its program."""
     known = maps.agents[agent]
     task = maps.tasks.get(known.task)
-    told = task is not None and task.prompt_id == f"{task.id}/{known.generation}"
+    told = task is not None and of_start(task.prompt_id) == f"{task.id}/{known.generation}"
     if known.resumes and not told:
         maps.agent(agent, resumes="", conversation="", told_in=0)

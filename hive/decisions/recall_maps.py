@@ -30,6 +30,7 @@ class Maps:
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
+        self.limits = dict(memory.limits)
         self.deeds = DeedsFold(memory.deeds)
         self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
@@ -52,6 +53,7 @@ class Maps:
             rulings=self.rulings,
             ports=self.ports,
             holds=self.holds,
+            limits=self.limits,
             deeds=self.deeds.deeds(),
             leaves=self.acts.leaves,
             incidents=self.acts.incidents,

@@ -25,6 +25,16 @@ def go_on_prompt(task: Task, prompt_id: str) -> str:
     )
 
 
+def wake_prompt(task: Task, prompt_id: str) -> str:
+    """What an agent gets that waited for its account in the midst of the task, in the same conversation."""
+    return (
+        f"hive task {prompt_id}: go on with the task that you were given above.\n\n"
+        f"Your model was limited for a while, and is no more. It is still {task.repo}#{task.issue} on the "
+        f"branch {task.branch}. Look first at what is done already, do only what is left, and end as you "
+        "were told to.\n"
+    )
+
+
 def task_prompt(issue: Issue, task: Task, prompt_id: str, mode: Mode, base: str, policy: TriagePolicy) -> str:
     """The text that the task's agent gets. Equal arguments give equal bytes."""
     order = TaskOrder(

@@ -37,6 +37,8 @@ from hive.facts.events import (
     IssueTriaged,
     LaneAbandoned,
     LevelChanged,
+    LimitEnded,
+    LimitSeen,
     ModelRefused,
     NeedCleared,
     NeedRaised,
@@ -151,7 +153,7 @@ def sentence(event: Event) -> str:
             return _of_outcome(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
-        case UsageRecorded() | BudgetReached():
+        case UsageRecorded() | BudgetReached() | LimitSeen() | LimitEnded():
             return of_usage(event)
         case NeedRaised() | NeedCleared() | NoticeBegun() | NoticeEnded():
             return of_need(event)

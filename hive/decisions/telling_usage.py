@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import assert_never
 
 from hive.decisions.money import dollars, tokens
-from hive.facts.events import BudgetReached, UsageRecorded
+from hive.facts.events import BudgetReached, LimitEnded, LimitSeen, UsageRecorded
 
 
-def of_usage(event: UsageRecorded | BudgetReached) -> str:
+def of_usage(event: UsageRecorded | BudgetReached | LimitSeen | LimitEnded) -> str:
     match event:
         case UsageRecorded(agent=agent, model=model, cost=cost):
             price = "no price is known" if cost is None else dollars(cost)
             return f"{agent} used {tokens(event.tokens.total)} tokens of {model}: {price}"
         case BudgetReached(message=message):
             return message
+        case LimitSeen(agent=agent, account=account, retry_at=retry_at, refusals=refusals, detail=detail):
+            what = "out of credit" if event.limit == "out-of-credit" else "limited"
+            again = f", refused {refusals} times" if refusals > 1 else ""
+            line = f"account {account} is {what}{again}: {agent} waits until {retry_at:%Y-%m-%d %H:%M} UTC"
+            return f"{line} ({detail})" if detail else line
+        case LimitEnded(agent=agent, account=account):
+            return f"account {account} is limited no more: {agent} works again"
         case _:
             assert_never(event)

@@ -53,7 +53,7 @@ class AgentSpec:
         provider: Of `models` in the configuration, which hive's relay asks for it; empty where the agent's
             program reaches a model by its own login.
         sandbox: None for an agent that runs on hive's own machine.
-        account: Agents of one account share its limits; empty: those of its backend.
+        account: Agents of one account share its limits; empty: those of its provider or backend.
     """
 
     name: str
@@ -76,8 +76,14 @@ class AgentSpec:
 
     @property
     def shares(self) -> str:
-        """The account whose limits it shares: its own word, or its backend's name."""
-        return self.account or self.backend
+        """The account whose limits it shares: its own word, or its provider's or its backend's name."""
+        return self.account or self.provider or self.backend
+
+    @property
+    def relayed(self) -> bool:
+        """Whether its model is asked through hive, which counts there: what its program counts is not taken, as
+        the two name messages by different ids and would be counted both."""
+        return bool(self.provider)
 
 
 class AgentState(StrEnum):

@@ -33,7 +33,7 @@ from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.request_events import ApprovalCarriedOut, RequestDone
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
-from hive.facts.usage_events import BudgetReached, UsageRecorded
+from hive.facts.usage_events import BudgetReached, LimitEnded, LimitSeen, UsageRecorded
 from hive.facts.work_events import (
     FindingRecorded,
     IssueTriaged,
@@ -47,7 +47,7 @@ __all__ += ["IncidentClosed", "IncidentRaised", "RepositoryWatched"]
 __all__ += ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
-__all__ += ["BudgetReached", "UsageRecorded"]
+__all__ += ["BudgetReached", "LimitEnded", "LimitSeen", "UsageRecorded"]
 __all__ += [
     "AgentAttached",
     "AgentChanged",
@@ -224,6 +224,8 @@ Event = (
     | NeedCleared
     | NoticeBegun
     | NoticeEnded
+    | LimitSeen
+    | LimitEnded
 )
 
 

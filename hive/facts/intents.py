@@ -113,6 +113,8 @@ class DeliverPrompt(_OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
     """Of the agent's start: a prompt belongs to one process."""
     goes_on: bool = False
     """The task's prompt is in this conversation already: it is only told to go on."""
+    wakes: int = 0
+    """The number of this waking after a limit, in this start; 0: it is none."""
 
     @property
     def id(self) -> str:

@@ -15,7 +15,7 @@ from hive.facts.incidents import Incident, Leave
 from hive.facts.intents import Intent
 from hive.facts.models import ModelStanding
 from hive.facts.needs import ChannelMemory, NeedMemory
-from hive.facts.spending import Spending
+from hive.facts.spending import AccountLimit, Spending
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
 
@@ -81,6 +81,7 @@ class AgentMemory:
         resumes: The conversation that its newest start was to go on with; empty for a new one.
         prompted: A task's prompt was typed since its newest conversation began.
         options: What the box on its screen offers; empty while there is none.
+        wakes, woken_at: How often it was told to go on after a limit in this start, and when last.
         restart_wanted: An operator asked for a restart that has not happened yet.
     """
 
@@ -109,6 +110,8 @@ class AgentMemory:
     since: datetime | None = None
     task: str = ""
     sandbox: SandboxMemory | None = None
+    wakes: int = 0
+    woken_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,7 @@ class Memory:
         needs: What waits for a person, by key, and for a while what did.
         channels: What went out on each channel of notices, by name.
         rejected_configuration: What is wrong with the newest file; empty when it is in force.
+        limits: Of providers, by account, until work proves that they are over.
     """
 
     seq: int = 0
@@ -192,3 +196,4 @@ class Memory:
     needs: Mapping[str, NeedMemory] = field(default_factory=dict)
     channels: Mapping[str, ChannelMemory] = field(default_factory=dict)
     rejected_configuration: str = ""
+    limits: Mapping[str, AccountLimit] = field(default_factory=dict)

@@ -72,3 +72,21 @@ class Spending:
     rows: Mapping[str, Spent] = field(default_factory=dict)
     counted: Mapping[str, Counted] = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLimit:
+    """A limit of an account, as it was last met.
+
+    Attributes:
+        agent: Who met it, and tries first.
+        limit: ``limited`` or ``out-of-credit``.
+        until: When it ends, where the provider says so.
+    """
+
+    agent: str
+    limit: str
+    seen_at: datetime
+    until: datetime | None
+    retry_at: datetime
+    refusals: int = 1

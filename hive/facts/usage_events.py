@@ -63,3 +63,27 @@ class BudgetReached(RecordedEvent, tag="budget-reached", frozen=True, kw_only=Tr
     @property
     def subject(self) -> str:
         return self.covers.partition(" ")[2]
+
+
+class LimitSeen(AgentEvent, tag="limit-seen", frozen=True, kw_only=True):
+    """The agent's account has met its provider's limit, or met it again after the agent was woken.
+
+    Attributes:
+        limit: ``limited`` or ``out-of-credit``.
+        until: When it ends, where the provider says so.
+        retry_at: When the agent is woken.
+        refusals: In a row, this one among them.
+    """
+
+    account: str
+    limit: str
+    until: datetime | None = None
+    retry_at: datetime
+    refusals: int = 1
+    detail: str = ""
+
+
+class LimitEnded(AgentEvent, tag="limit-ended", frozen=True, kw_only=True):
+    """An agent of the account works again."""
+
+    account: str

@@ -82,6 +82,11 @@ def task_id(repo: str, issue: int, attempt: int) -> str:
     return f"t{issue}-{attempt}-{digest}"
 
 
+def of_start(prompt_id: str) -> str:
+    """A prompt's id without the number of its waking: ``t7-1-ab/2`` of ``t7-1-ab/2+1``."""
+    return prompt_id.partition("+")[0]
+
+
 def branch_name(agent: str, issue: int, title: str) -> str:
     """The agent's branch for an issue; safe for git whatever the title says."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")

@@ -131,6 +131,7 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             repos=tuple(repos),
             lanes=tuple(dict.fromkeys(model.lanes)),
             model=model.model,
+            account=model.account,
             level=model.level,
             command=tuple(model.command),
             environment=tuple(sorted(model.environment.items())),

@@ -112,6 +112,9 @@ class AgentModel(SettingsModel):
     role: Name = Field(description="A role of `hive acmm table`, or a word of your own.")
     backend: Name = Field(description="Which agent program, by the name of its plug-in.")
     model: Name | None = Field(default=None, description="The model to ask the program for.")
+    account: Text = Field(
+        default="", description="Agents of one account share its limits; left out: those of its backend."
+    )
     repos: list[Text] = Field(default=[], description="Repositories it works on; left out: all.")
     provider: Name | None = Field(
         default=None, description="Of `models`; left out: the one that is for its backend, if any."

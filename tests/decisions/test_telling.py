@@ -138,6 +138,21 @@ TOLD: list[tuple[Event, str]] = [
         "day is spent",
     ),
     (
+        events.LimitSeen(
+            agent="guide",
+            account="team",
+            limit="limited",
+            retry_at=datetime(2026, 11, 30, 15, tzinfo=UTC),
+            refusals=2,
+            detail="resets 3pm",
+        ),
+        "account team is limited, refused 2 times: guide waits until 2026-11-30 15:00 UTC (resets 3pm)",
+    ),
+    (
+        events.LimitEnded(agent="guide", account="team"),
+        "account team is limited no more: guide works again",
+    ),
+    (
         events.ConversationSeen(agent="guide", conversation="0b1c", generation=2),
         "guide is in its conversation 0b1c",
     ),

@@ -1,0 +1,231 @@
+"""Who waits for a limited account, until when, and who is woken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hive.decisions.notice import notice
+from hive.decisions.plan import plan
+from hive.decisions.policy import Policy
+from hive.decisions.recall import recall
+from hive.facts import events as e
+from hive.facts.agents import AgentSighting, AgentState, Turn
+from hive.facts.events import IntentFinished, IntentStarted, Record
+from hive.facts.intents import ClaimWork, DeliverPrompt, Intent, StopAgent
+from hive.facts.memory import Memory
+from hive.facts.screens import Screen, ScreenState
+from tests.decisions.worlds import (
+    NOW,
+    REPO,
+    SECOND,
+    issue,
+    known_agent,
+    look,
+    memory,
+    policy,
+    prompted,
+    sighting,
+    spec,
+    world,
+)
+
+MINUTE = timedelta(minutes=1)
+RESET = NOW + timedelta(hours=3)
+TEAM = policy(spec(), spec("quality-2"))
+
+
+def limited(until: datetime | None = RESET, agent: str = "quality-1", *options: str) -> AgentSighting:
+    screen = Screen(ScreenState.LIMITED, "Usage limit reached", until, options)
+    failed = Turn(f"{prompted().id}/1", ended=True, outcome="error", detail="rate_limit")
+    return sighting(agent, screen=screen, turns=(failed,) if agent == "quality-1" else ())
+
+
+def after(known: Memory, at: datetime, *events: e.Event) -> Memory:
+    return recall(known, [Record(known.seq + n, at, 0, event) for n, event in enumerate(events, 1)])
+
+
+def look_at(known: Memory, at: datetime, *seen: AgentSighting, mine: Policy = TEAM) -> Memory:
+    """The memory after hive looked at `at`."""
+    there = world(*seen, now=at, repos={REPO: look([issue(), issue(8)])})
+    return after(known, at, *notice(there, known, mine))
+
+
+def planned(known: Memory, at: datetime, *seen: AgentSighting, mine: Policy = TEAM) -> tuple[Intent, ...]:
+    return plan(world(*seen, now=at, repos={REPO: look([issue(), issue(8)])}), known, mine).intents
+
+
+def prompts(intents: tuple[Intent, ...]) -> list[str]:
+    return [one.prompt_id for one in intents if isinstance(one, DeliverPrompt)]
+
+
+@pytest.fixture
+def parked() -> Memory:
+    """quality-1 met the limit at its task; quality-2 is idle."""
+    known = memory(
+        {"quality-1": known_agent(), "quality-2": known_agent()}, replace(prompted(), prompted_at=NOW)
+    )
+    return look_at(known, NOW, limited(), sighting("quality-2"))
+
+
+def test_the_agent_keeps_its_task_and_its_failed_turn_is_no_attempt(parked: Memory) -> None:
+    task = parked.tasks[prompted().id]
+    assert (task.is_open, task.turn) == (True, "")
+    assert parked.agents["quality-1"].state == AgentState.LIMITED
+    limit = parked.limits["scripted"]
+    assert (limit.agent, limit.until, limit.retry_at) == ("quality-1", RESET, RESET + 30 * SECOND)
+
+
+def test_nobody_of_the_account_gets_a_prompt_or_work_before_the_reset(parked: Memory) -> None:
+    """Case 118: one meets the limit, the others are not kicked."""
+    for minutes in (0, 1, 60, 150, 179):
+        assert planned(parked, NOW + minutes * MINUTE, limited(), sighting("quality-2")) == ()
+
+
+def test_agents_of_another_account_go_on(parked: Memory) -> None:
+    mine = policy(spec(), spec("quality-2", account="other"))
+    intents = planned(parked, NOW + MINUTE, limited(), sighting("quality-2"), mine=mine)
+    assert [type(one) for one in intents] == [ClaimWork]
+
+
+def test_waiting_is_no_part_of_the_deadline(parked: Memory) -> None:
+    """The deadline is two hours, the limit three."""
+    intents = planned(parked, NOW + 170 * MINUTE, limited(), sighting("quality-2"))
+    assert not [one for one in intents if isinstance(one, StopAgent)]
+
+
+def test_it_is_woken_once_after_the_reset_though_the_banner_still_stands(parked: Memory) -> None:
+    """Case 115; the banner's clock time is read as tomorrow's by then."""
+    at = RESET + MINUTE
+    again = limited(RESET + timedelta(days=1))
+    known = look_at(parked, at, again, sighting("quality-2"))
+    (wake,) = (one for one in planned(known, at, again) if isinstance(one, DeliverPrompt))
+    assert (wake.prompt_id, wake.goes_on, wake.wakes) == (f"{prompted().id}/1+1", True, 1)
+    assert wake.text.startswith(f"hive task {wake.prompt_id}: go on")
+    known = after(known, at, IntentStarted(intent_id=wake.id, body=wake))
+    assert prompts(planned(known, at, again)) == [], "in doubt after a kill: it is looked for first"
+    known = after(known, at, IntentFinished(intent_id=wake.id, about="quality-1", outcome="done"))
+    for seconds in (1, 30, 59):
+        then = at + seconds * SECOND
+        known = look_at(known, then, again, sighting("quality-2"))
+        assert planned(known, then, again, sighting("quality-2")) == ()
+
+
+def test_a_waking_that_did_not_happen_is_done_after_all(parked: Memory) -> None:
+    at = RESET + MINUTE
+    (wake,) = (one for one in planned(parked, at, limited()) if isinstance(one, DeliverPrompt))
+    known = after(
+        parked,
+        at,
+        IntentStarted(intent_id=wake.id, body=wake),
+        IntentFinished(intent_id=wake.id, about="quality-1", outcome="undone"),
+    )
+    assert prompts(planned(known, at + SECOND, limited())) == [f"{prompted().id}/1+2"]
+
+
+def woken(parked: Memory, at: datetime) -> Memory:
+    (wake,) = (one for one in planned(parked, at, limited()) if isinstance(one, DeliverPrompt))
+    return after(
+        parked,
+        at,
+        IntentStarted(intent_id=wake.id, body=wake),
+        IntentFinished(intent_id=wake.id, about="quality-1", outcome="done"),
+    )
+
+
+def test_a_second_refusal_with_a_new_time_parks_it_until_then(parked: Memory) -> None:
+    """Case 116."""
+    at = RESET + MINUTE
+    later = RESET + timedelta(hours=5)
+    known = look_at(woken(parked, at), at + 2 * MINUTE, limited(later))
+    limit = known.limits["scripted"]
+    assert (limit.until, limit.refusals) == (later, 2)
+    assert prompts(planned(known, later, limited(later))) == []
+    assert prompts(planned(known, later + MINUTE, limited(later))) == [f"{prompted().id}/1+2"]
+
+
+def test_a_second_refusal_in_the_same_words_is_met_with_growing_patience(parked: Memory) -> None:
+    at = RESET + MINUTE
+    known = look_at(woken(parked, at), at + 2 * MINUTE, limited(RESET + timedelta(days=1)))
+    limit = known.limits["scripted"]
+    assert (limit.until, limit.retry_at) == (None, at + 2 * MINUTE + 10 * MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("state", "wait"),
+    [(ScreenState.LIMITED, timedelta(minutes=5)), (ScreenState.OUT_OF_CREDIT, timedelta(minutes=15))],
+)
+def test_without_a_known_end_it_is_tried_again_after_a_while(state: ScreenState, wait: timedelta) -> None:
+    screen = sighting(screen=Screen(state, "Credit balance is too low"))
+    known = look_at(memory(None, prompted()), NOW, screen)
+    assert known.limits["scripted"].retry_at == NOW + wait
+
+
+def test_work_that_goes_on_proves_the_end_and_the_others_get_work_again(parked: Memory) -> None:
+    at = RESET + MINUTE
+    known = woken(parked, at)
+    works = replace(sighting(state=ScreenState.WORKING), screen_since=at + 5 * SECOND)
+    known = look_at(known, at + 20 * SECOND, works, sighting("quality-2"))
+    assert "scripted" in known.limits
+    known = look_at(known, at + 40 * SECOND, works, sighting("quality-2"))
+    assert known.limits == {}
+    intents = planned(known, at + 41 * SECOND, works, sighting("quality-2"))
+    assert [(type(one), one.subject) for one in intents] == [(ClaimWork, f"{REPO}#8")]
+
+
+def test_when_the_first_is_gone_the_others_try_after_a_while(parked: Memory) -> None:
+    then = RESET + 30 * SECOND + timedelta(minutes=3)
+    alone = policy(spec("quality-2"))
+    assert planned(parked, then - SECOND, sighting("quality-2"), mine=alone)[:1] != ()
+    claims = [
+        type(one)
+        for one in planned(parked, then, sighting("quality-2"), mine=alone)
+        if isinstance(one, ClaimWork)
+    ]
+    assert claims == [ClaimWork]
+
+
+def test_a_menu_about_the_limit_is_not_typed_into_but_started_anew(parked: Memory) -> None:
+    menu = limited(RESET, "quality-1", "Stop and wait for limit to reset", "Switch to another plan")
+    there = (menu, sighting("quality-2"))
+    assert planned(parked, RESET, *there) == ()
+    assert [type(one) for one in planned(parked, RESET + MINUTE, *there)] == [StopAgent]
+
+
+def test_an_idle_agent_whose_limit_should_be_over_gets_work_as_its_trial() -> None:
+    known = look_at(memory(), NOW, limited(), mine=policy())
+    assert planned(known, NOW + MINUTE, limited(), mine=policy()) == ()
+    intents = planned(known, RESET + MINUTE, limited(), mine=policy())
+    assert [type(one) for one in intents] == [ClaimWork]
+
+
+@given(
+    st.lists(st.integers(1, 100), min_size=1, max_size=15),
+    st.lists(st.booleans(), min_size=15, max_size=15),
+)
+def test_however_often_hive_looks_or_starts_anew_a_parked_agent_gets_nothing_before_the_reset(
+    steps: list[int], redrawn: list[bool]
+) -> None:
+    known = look_at(memory(None, replace(prompted(), prompted_at=NOW)), NOW, limited(), mine=policy())
+    at, sent = NOW, 0
+    for step, is_redrawn in zip(steps, redrawn, strict=False):
+        at += step * MINUTE
+        until = RESET if at < RESET else RESET + timedelta(days=1)
+        shown = limited(until if is_redrawn else RESET)
+        known = look_at(known, at, shown, mine=policy())
+        for one in planned(known, at, shown, mine=policy()):
+            assert isinstance(one, DeliverPrompt)
+            assert at >= known.limits["scripted"].retry_at > RESET
+            known = after(
+                known,
+                at,
+                IntentStarted(intent_id=one.id, body=one),
+                IntentFinished(intent_id=one.id, about=one.agent, outcome="done"),
+            )
+            sent += 1
+        assert prompts(planned(known, at, shown, mine=policy())) == []
+    assert sent <= len(steps)

@@ -217,6 +217,13 @@ def _bench(command: ArgumentParser) -> None:
     )
 
 
+def _costs(command: ArgumentParser) -> None:
+    _configured(command)
+    kinds = ("agent", "task", "issue", "repo", "model", "role", "backend", "account", "day")
+    command.add_argument("--by", choices=kinds, default="agent", help="a row for each of what [agent]")
+    command.add_argument("--since", metavar="WHEN", help="24h, 7d, or a day; left out: all on record")
+
+
 _ACMM: Group = {
     "table": Command("levels × roles → mode, mode × action → ruling", "decide:acmm_table", as_json=True),
     "decide": Command("one ruling with its reason", "decide:acmm_decide", _acmm_decide, as_json=True),
@@ -238,6 +245,7 @@ COMMANDS: Group = {
     "work": Command(
         "the queue of issues, and why each stands where it does", "views:work", _configured, as_json=True
     ),
+    "costs": Command("what models cost, by agent, task, day …", "costs:costs", _costs, as_json=True),
     "clusters": Command(
         "the clusters of the fleet, and what is free on them", "clusters:clusters", _configured, as_json=True
     ),

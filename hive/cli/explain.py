@@ -8,10 +8,12 @@ from typing import Any
 from hive.app.places import Places
 from hive.decisions.telling import tell
 from hive.errors import ConfigError
-from hive.facts.events import Record
+from hive.facts.events import Record, UsageRecorded
 
 _MOST = 200
 """Events shown: the newest."""
+_READ = 5000
+"""Of them, what an agent used is left to `hive costs`: it comes with every answer of its model."""
 
 
 def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def _subject(wanted: str, status: Mapping[str, Any] | None) -> str:
 
 def _about(journal: Any, subject: str) -> Iterator[Record]:
     """Events whose subject it is; for a task or an intent, those that name it."""
-    found = journal.about(subject, limit=_MOST)
+    found = [one for one in journal.about(subject, limit=_READ) if not isinstance(one.event, UsageRecorded)]
     if found or "#" in subject:
         yield from found
         return
@@ -80,6 +82,8 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
     for agent in status.get("agents", ()):
         if agent["name"] == subject:
             yield f"{agent['state']}" + (f": {agent['detail']}" if agent["detail"] else "")
+            if agent.get("limited_until"):
+                yield f"its account is limited, and tried again at {agent['limited_until']}"
             yield from _sandbox(agent.get("sandbox"))
     for row in status.get("work", ()):
         if f"{row['repo']}#{row['number']}".casefold() == subject.casefold():

@@ -11,6 +11,7 @@ from typing import Any
 from hive.app.places import Places
 from hive.cli.output import print_json, print_text, table
 from hive.cli.state import places
+from hive.decisions.money import dollars, tokens
 from hive.errors import Unreachable
 from hive.shells.operator import SocketOperator
 
@@ -35,6 +36,11 @@ def status(options: Namespace) -> int:
         f"see: hive holds"
         for hold in found.get("holds", [])
         if hold["state"] == "waiting"
+    ]
+    lines += [
+        f"! budget '{one['name']}' for {one['covers']}: its {one['limit']} limit is reached; see: hive costs"
+        for one in found.get("budgets", [])
+        if one["limit"]
     ]
     lines += [f"! {port['name']}: {port['message']}" for port in found["ports"] if port["state"] != "ok"]
     print_text("\n".join(lines))
@@ -118,13 +124,25 @@ def _agents(found: Mapping[str, Any]) -> str:
             agent["mode"],
             agent["state"],
             agent["since"],
+            _cost(agent.get("usage")),
             f"{agent['task']['repo']}#{agent['task']['issue']} {agent['task']['title']}"
             if agent["task"]
             else agent["detail"],
         )
         for agent in found["agents"]
     ]
-    return table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "TASK"), rows, width=_width())
+    return table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "COST", "TASK"), rows, width=_width())
+
+
+def _cost(usage: Mapping[str, Any] | None) -> str:
+    """Money, and tokens where they have no price; nothing where nothing is on record."""
+    if usage is None:
+        return ""
+    priced = usage["tokens"]["total"] > usage["unpriced_tokens"]
+    parts = [dollars(round(usage["cost_usd"] * 1_000_000))] if priced else []
+    if usage["unpriced_tokens"]:
+        parts.append(f"{tokens(usage['unpriced_tokens'])} tok")
+    return " + ".join(parts)
 
 
 def _pulls(found: Mapping[str, Any]) -> str:

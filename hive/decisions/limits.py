@@ -20,6 +20,7 @@ from hive.facts.usage_events import LimitEnded, LimitSeen
 
 PARKED = frozenset({AgentState.LIMITED, AgentState.OUT_OF_CREDIT})
 """States in which an agent waits for its account: it keeps its task, gets no prompt, is not started anew."""
+_REFUSING = frozenset({ScreenState.LIMITED, ScreenState.OUT_OF_CREDIT})
 _MARGIN = timedelta(seconds=30)
 """After the moment that a screen names: clocks differ, and to the minute is all that screens tell."""
 _ANSWERING = timedelta(seconds=60)
@@ -39,6 +40,11 @@ def is_limited(memory: Memory, account: str, now: datetime) -> bool:
     """Whether agents of `account` get nothing new to do."""
     limit = memory.limits.get(account)
     return limit is not None and now < limit.retry_at + _PROVING
+
+
+def can_be_woken(sighting: AgentSighting) -> bool:
+    """Whether its screen refuses and takes a prompt nevertheless: a menu does not."""
+    return sighting.screen.state in _REFUSING and not sighting.screen.options
 
 
 def may_wake(spec: AgentSpec, agent: AgentMemory, memory: Memory, now: datetime) -> bool:

@@ -14,7 +14,7 @@ from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
-from hive.decisions.limits import PARKED, is_limited, may_wake
+from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.task_prompt import go_on_prompt, task_prompt, wake_prompt
@@ -201,7 +201,7 @@ def _wake(
 ) -> DeliverPrompt | None:
     """Tell an agent that waited for its account to go on. A menu is not typed into: see `plan_agents`."""
     agent = memory.agents.get(spec.name, AgentMemory())
-    if task.turn or sighting.screen.options or not may_wake(spec, agent, memory, world.now):
+    if task.turn or not can_be_woken(sighting) or not may_wake(spec, agent, memory, world.now):
         return None
     number = agent.wakes + 1
     prompt_id = f"{task.id}/{agent.generation}+{number}"
@@ -320,7 +320,7 @@ def _takes_work(
 ) -> bool:
     """Whether its composer is free and its account not limited. One whose own limit should be over tries."""
     if agent.state in PARKED:
-        return not sighting.screen.options and may_wake(spec, agent, memory, now)
+        return can_be_woken(sighting) and may_wake(spec, agent, memory, now)
     return agent.state in _FREE and not is_limited(memory, spec.shares, now)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from hive.decisions import holds
+from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
 from hive.decisions.notices.rows import need_rows
@@ -46,7 +47,11 @@ class Surroundings:
 def document(world: World, memory: Memory, policy: Policy, surroundings: Surroundings) -> dict[str, Any]:
     """The document, JSON-able. Times are ISO 8601 in UTC."""
     level = _level(memory, policy)
-    agents = [_agent(spec, world, memory, policy, surroundings) for spec in policy.agents]
+    used = by_agent(memory.spending)
+    agents = [
+        {**_agent(spec, world, memory, policy, surroundings), "usage": used.get(spec.name)}
+        for spec in policy.agents
+    ]
     work = _work(world, memory, policy)
     return {
         "at": _iso(world.now),
@@ -61,6 +66,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "agents": agents,
         "work": work,
         "pull_requests": _pull_requests(world, memory, policy),
+        "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),
         "needs": list(need_rows(memory)),
         "findings": [_finding(one) for one in memory.findings],
@@ -95,6 +101,7 @@ def _agent(
         "options": list(known.options) if hidden is None else [],
         "since": _iso(known.since),
         "task": _task(known, world, memory),
+        "limited_until": _limited_until(spec, memory),
         "paused": None
         if known.pause is None
         else {"by": known.pause.by, "why": known.pause.why, "at": _iso(known.pause.at)},
@@ -104,6 +111,12 @@ def _agent(
         "sandbox": _sandbox(spec, known),
         "attach": f"{surroundings.attach} -t ={session_name(spec.name)}",
     }
+
+
+def _limited_until(spec: AgentSpec, memory: Memory) -> str | None:
+    """When the agent's account is tried again; None where it is not limited."""
+    limit = memory.limits.get(spec.shares)
+    return None if limit is None else _iso(limit.retry_at)
 
 
 def _sandbox(spec: AgentSpec, known: AgentMemory) -> dict[str, Any] | None:

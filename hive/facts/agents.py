@@ -79,12 +79,6 @@ class AgentSpec:
         """The account whose limits it shares: its own word, or its provider's or its backend's name."""
         return self.account or self.provider or self.backend
 
-    @property
-    def relayed(self) -> bool:
-        """Whether its model is asked through hive, which counts there: what its program counts is not taken, as
-        the two name messages by different ids and would be counted both."""
-        return bool(self.provider)
-
 
 class AgentState(StrEnum):
     """What an agent is doing, as shown to people and kept in the journal.

@@ -1,0 +1,87 @@
+"""What models cost, as tables of people and programs.
+
+A row is ``{"agent": "quality", "tokens": {"input", "output", "cache_read", "cache_write", "total"},
+"cost_usd": 1.25, "unpriced_tokens": 0}``; its first key is what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from hive.decisions.budgets import Accounts, Budget, Limit
+from hive.decisions.spending import total
+from hive.facts.spending import Spending, Spent
+
+KINDS = ("agent", "task", "issue", "repo", "model", "role", "backend", "account", "day")
+
+
+def costs(spending: Spending, by: str, since: datetime | None = None) -> list[dict[str, Any]]:
+    """One row for each of `by` (one of `KINDS`), the dearest first, days in their order."""
+    groups: dict[str, list[Spent]] = {}
+    for row in spending.rows.values():
+        if since is None or row.hour >= since:
+            groups.setdefault(_name(row, by), []).append(row)
+    rows = [{by: name, **figures(group)} for name, group in groups.items()]
+    if by == "day":
+        return sorted(rows, key=lambda row: str(row[by]))
+    return sorted(rows, key=lambda row: (-row["cost_usd"], -row["tokens"]["total"], row[by]))
+
+
+def figures(rows: Iterable[Spent]) -> dict[str, Any]:
+    """``{"tokens": {…}, "cost_usd": …, "unpriced_tokens": …}`` of all `rows`."""
+    tokens, cost, unpriced = total(rows)
+    return {
+        "tokens": {
+            "input": tokens.input,
+            "output": tokens.output,
+            "cache_read": tokens.cache_read,
+            "cache_write": tokens.cache_write,
+            "total": tokens.total,
+        },
+        "cost_usd": cost / 1_000_000,
+        "unpriced_tokens": unpriced,
+    }
+
+
+def by_agent(spending: Spending) -> Mapping[str, dict[str, Any]]:
+    """All that each agent has used; an agent of which nothing is known is not in it."""
+    groups: dict[str, list[Spent]] = {}
+    for row in spending.rows.values():
+        groups.setdefault(row.purpose.agent, []).append(row)
+    return {agent: figures(rows) for agent, rows in groups.items()}
+
+
+def budget_rows(spending: Spending, budgets: Sequence[Budget], now: datetime) -> Iterator[dict[str, Any]]:
+    """How each budget stands in its window now: ``{"name", "covers", "begins", "ends", "cost_usd", "tokens",
+    "unpriced_tokens", "soft", "hard", "limit"}``; soft and hard are ``{"usd", "tokens"}``, `limit` is what
+    was reached."""
+    for one in Accounts(spending, budgets, now).standings():
+        yield {
+            "name": one.budget.name,
+            "covers": one.covers,
+            "begins": None if one.begins is None else one.begins.isoformat().replace("+00:00", "Z"),
+            "ends": None if one.ends is None else one.ends.isoformat().replace("+00:00", "Z"),
+            "cost_usd": one.cost / 1_000_000,
+            "tokens": one.tokens,
+            "unpriced_tokens": one.unpriced,
+            "soft": _limit(one.budget.soft),
+            "hard": _limit(one.budget.hard),
+            "limit": one.limit or None,
+        }
+
+
+def _limit(limit: Limit) -> dict[str, Any]:
+    return {"usd": None if limit.cost is None else limit.cost / 1_000_000, "tokens": limit.tokens}
+
+
+def _name(row: Spent, by: str) -> str:
+    one = row.purpose
+    match by:
+        case "day":
+            return f"{row.hour:%Y-%m-%d}"
+        case "issue":
+            return f"{one.repo}#{one.issue}" if one.issue is not None else ""
+        case _:
+            return str(getattr(one, by))

@@ -102,6 +102,8 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 "repos": [REPO],
                 "session": session_name(A),
                 "sandbox": None,
+                "limited_until": None,
+                "usage": None,
                 "attach": f"tmux attach -t ={session_name(A)}",
             }
         ],
@@ -144,6 +146,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 ],
             }
         ],
+        "budgets": [],
         "holds": [],
         "findings": [
             {"id": "F1", "agent": A, "repo": REPO, "issue": 7, "title": "found", "at": "2026-11-30T12:00:00Z"}

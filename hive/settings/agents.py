@@ -131,13 +131,12 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             repos=tuple(repos),
             lanes=tuple(dict.fromkeys(model.lanes)),
             model=model.model,
-            account=model.account,
             level=model.level,
             command=tuple(model.command),
             environment=tuple(sorted(model.environment.items())),
             sandbox=_sandbox(model.sandbox, name, around.fleet),
             provider=provider.name if provider is not None else "",
-            account=provider.account if provider is not None else "",
+            account=model.account or (provider.account if provider is not None else ""),
         )
 
 

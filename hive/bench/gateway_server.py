@@ -110,8 +110,11 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, forge_url: str) -> Iterator[Running]:
-    """Start one before the forge at `forge_url`; ended with the block. Raises `RuntimeError`."""
+def running(folder: Path, forge_url: str, credential: str = CREDENTIAL) -> Iterator[Running]:
+    """Start one before the forge at `forge_url`, to which it shows `credential`; ended with the block.
+
+    Raises `RuntimeError`.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "hive.bench.gateway_server", str(folder), forge_url],
         stdin=subprocess.PIPE,
@@ -121,6 +124,8 @@ def running(folder: Path, forge_url: str) -> Iterator[Running]:
     assert process.stdout is not None
     assert process.stdin is not None
     try:
+        process.stdin.write(f"{credential}\n")
+        process.stdin.flush()
         line = process.stdout.readline()
         if not line:
             raise RuntimeError("the gateway did not start")
@@ -137,11 +142,13 @@ def running(folder: Path, forge_url: str) -> Iterator[Running]:
 
 
 def main(folder: Path, forge_url: str) -> None:
-    """Serve until standard input ends."""
+    """Serve until standard input ends, whose first line is the forge's credential."""
+    credential = sys.stdin.readline().strip()
+    folder.mkdir(parents=True, exist_ok=True)
     settings = GatewaySettings(
         socket_path=folder / "gate" / "gateway.sock",
         state=folder / "gateway",
-        credential=lambda: CREDENTIAL,
+        credential=lambda: credential,
         api_url=f"{forge_url}/api/v3",
         graphql_url=f"{forge_url}/api/graphql",
         git_url=forge_url,

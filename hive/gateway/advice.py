@@ -7,6 +7,7 @@ from hive.facts.verdicts import Verdict
 
 _OWN_BRANCH = "push to a branch under hive/{agent}/ and open a pull request from it"
 _REPORT = "record a finding (POST /v1/findings) and go on"
+_ASK = "file an issue, or record a finding (POST /v1/findings), that says what should change and why"
 _INSTEAD = {
     Action.FILE_ISSUE: _REPORT,
     Action.COMMENT: _REPORT,
@@ -26,6 +27,19 @@ _INSTEAD = {
     Action.ENABLE_AUTO_MERGE: "leave the pull request open; people or hive's merge gate decide on it",
     Action.REMOVE_HOLD: "leave the hold; a person releases it",
     Action.EDIT_OTHERS_TEXT: "write a comment of your own",
+    Action.ADMIN_MERGE: "leave the pull request open; people or hive's merge gate decide on it",
+    Action.REVIEW_COMMENT: _REPORT,
+    Action.REQUEST_CHANGES: "say what you found in a comment, or record a finding (POST /v1/findings)",
+    Action.APPROVE: "say what you found in a comment, or record a finding (POST /v1/findings)",
+    Action.FORGE_SIGNAL: "leave checks, statuses, labels and the reviews of others to whose they are",
+    Action.CHANGE_SETTINGS: _ASK,
+    Action.CHANGE_PROTECTION: _ASK,
+    Action.CHANGE_SECRETS: _ASK,
+    Action.CHANGE_COLLABORATORS: _ASK,
+    Action.CHANGE_WEBHOOKS: _ASK,
+    Action.DISPATCH_WORKFLOW: "push a commit, and let its checks run by themselves",
+    Action.COMMAND_BOT: "say it in words that are no bot's command",
+    Action.UNKNOWN: "use the usual way that gh or git has for it",
     Action.CHANGE_WORKFLOW: "leave that file as it is and describe the change that you would make",
 }
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import json
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -17,10 +20,13 @@ from pathlib import Path
 
 import pytest
 
+from hive.bench import gateway_server
 from hive.gateway import Gateway
+from hive.gateway.mirrors import configured
 from hive.gateway.settings import Limits
 from hive.shells.system.clock import SystemClock
-from tests.gateway.place import REPO, TOKEN, Place
+from hive.standins.github.process import StandInProcess
+from tests.gateway.place import CREDENTIAL, REPO, TOKEN, Place
 
 OWN = "hive/quality/1-area"
 ISSUE = json.dumps({"title": "Found"})
@@ -224,3 +230,75 @@ def test_a_gateway_can_be_ended_and_begun_again_under_a_waiting_agent(place: Pla
         place.gateway = Gateway(place.settings, place.authority, SystemClock())
         place.gateway.start()
         assert place.api("GET", f"/repos/{REPO}")[0] == 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after_s", [0.05, 0.6])
+def test_a_gateway_killed_in_mid_push_leaves_nothing_half_done(
+    tmp_path: Path, forge: StandInProcess, after_s: float
+) -> None:
+    """A kill -9 of its process, at several moments of a push; then another one, and the next push works."""
+    root = tmp_path / "own"
+    with gateway_server.running(root, forge.url, CREDENTIAL) as gateway:
+        clone = cloned(tmp_path, gateway)
+        (clone / "large.bin").write_bytes(os.urandom(8_000_000))
+        git(clone, gateway, "add", "large.bin")
+        git(clone, gateway, "commit", "--quiet", "--message", "Add it")
+        tip = git(clone, gateway, "rev-parse", "HEAD").stdout.strip()
+        pushing = subprocess.Popen(
+            ["git", "push", "--quiet", "origin", f"HEAD:refs/heads/{OWN}"],
+            cwd=clone,
+            env=git_environment(gateway),
+            stderr=subprocess.DEVNULL,
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            pushing.wait(after_s)
+        os.kill(gateway.pid, signal.SIGKILL)
+        pushing.wait(60)
+    with gateway_server.running(root, forge.url, CREDENTIAL) as gateway:
+        refs = git(clone, gateway, "ls-remote", "origin", f"refs/heads/{OWN}").stdout.split()
+        assert refs[:1] in ([], [tip]), "the branch is there whole, or not at all"
+        git(clone, gateway, "fetch", "--quiet", "origin")
+        (clone / "README.md").write_text("# changed\n")
+        git(clone, gateway, "commit", "--quiet", "--all", "--message", "Change it")
+        git(clone, gateway, "push", "--quiet", "origin", f"HEAD:refs/heads/{OWN}")
+        tip = git(clone, gateway, "rev-parse", "HEAD").stdout.strip()
+    bare = forge.root / "git" / f"{REPO}.git"
+    for where in (bare, root / "gateway" / "mirrors" / f"{REPO}.git"):
+        whole = ("git", "-c", "safe.directory=*", "-C", str(where), "fsck", "--connectivity-only")
+        assert subprocess.run(whole, capture_output=True, check=False).returncode == 0
+        known = (*whole[:5], "rev-parse", f"refs/heads/{OWN}")
+        assert subprocess.run(known, capture_output=True, text=True, check=True).stdout.strip() == tip
+    assert not list((root / "gateway").rglob("quarantine-*"))
+
+
+def git_environment(gateway: gateway_server.Running) -> dict[str, str]:
+    pair = base64.b64encode(f"x-access-token:{gateway_server.TOKEN}".encode()).decode()
+    who = {f"GIT_{kind}_{what}": "a@b" for kind in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    settings = {
+        "http.https://github.com/.proxy": gateway.proxy_url,
+        "http.https://github.com/.sslCAInfo": str(gateway.ca_file),
+        "http.https://github.com/.extraHeader": f"Authorization: Basic {pair}",
+    }
+    base = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+    return {**base, **who, **configured(settings)}
+
+
+def git(where: Path, gateway: gateway_server.Running, *arguments: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=where,
+        env=git_environment(gateway),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, f"{arguments}: {done.stderr}"
+    return done
+
+
+def cloned(root: Path, gateway: gateway_server.Running) -> Path:
+    clone = root / "clone"
+    git(root, gateway, "clone", "--quiet", f"https://github.com/{REPO}.git", str(clone))
+    return clone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -111,6 +112,14 @@ def _review_by_graphql(event: str) -> Making:
     )
 
 
+_TITLES = itertools.count(1)
+
+
+def _another_title() -> str:
+    """One that the pull request does not have: the same again changes nothing."""
+    return f"Title {next(_TITLES)}"
+
+
 _COMMENTED = frozenset({"comment.create"})
 _LABELLED = frozenset({"issue.label"})
 _CLOSED = frozenset({"issue.close"})
@@ -212,7 +221,9 @@ DEEDS = (
     Deed(
         "update-own-pr",
         "rest",
-        lambda scene, role: calls.rest("PATCH", f"/pulls/{scene.own[role].pull}", {"title": "By REST"}),
+        lambda scene, role: calls.rest(
+            "PATCH", f"/pulls/{scene.own[role].pull}", {"title": _another_title()}
+        ),
         _RENAMED,
         _unhold,
     ),
@@ -220,7 +231,7 @@ DEEDS = (
         "update-own-pr",
         "graphql",
         lambda scene, role: calls.graphql(
-            "updatePullRequest", {"pullRequestId": scene.own[role].pull_id, "title": "By GraphQL"}
+            "updatePullRequest", {"pullRequestId": scene.own[role].pull_id, "title": _another_title()}
         ),
         _RENAMED,
         _unhold,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.backends.clis import Unavailable
 from tests.gateway.octokit import Octokit
-from tests.gateway.place import gh_programs
+from tests.gateway.place import REPO, gh_programs
 from tests.gateway.product import clients, oracle
 from tests.gateway.product.clients import Client
 from tests.gateway.product.deeds import DEEDS, Deed
@@ -77,3 +78,25 @@ def test_octokit_does_what_the_table_grants_and_nothing_else(world: Scene, node:
 
 def test_git_pushes_where_the_table_grants_it_and_nowhere_else(world: Scene) -> None:
     assert wrong(world, clients.git, by("git")) == []
+
+
+def test_octokits_own_methods_work_unchanged(world: Scene, node: Octokit) -> None:
+    level, role, _ = oracle.one_of_each_mode()[-1]
+    world.level(level)
+    where = {"owner": "acme", "repo": "widgets"}
+
+    def call(name: str, **given: object) -> dict[str, Any]:
+        said = node.call(world.token(role), name, {**where, **given})
+        assert said["message"] == "", said
+        return said
+
+    number = call("issues.create", title="By octokit", body="See.")["data"]["number"]
+    call("issues.createComment", issue_number=number, body="I see.")
+    call("issues.update", issue_number=number, state="closed")
+    listed = call("issues.listForRepo", state="closed", per_page=1)["data"]
+    assert [issue["title"] for issue in listed] == ["By octokit"]
+    assert call("pulls.list")["data"]
+    assert call("repos.get")["data"]["full_name"] == REPO
+    said = node.call(world.token(role), "repos.update", {**where, "description": "mine"})
+    assert said["status"] == 403
+    assert "change-settings is never allowed, at any level" in said["message"]

@@ -10,6 +10,8 @@ import pytest
 from hive.decisions.telling import sentence, tell
 from hive.facts import events, intents
 from hive.facts.events import Event, Record
+from hive.facts.models import ModelProblem
+from hive.facts.needs import NeedKind
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -60,6 +62,41 @@ TOLD: list[tuple[Event, str]] = [
     (
         events.TokenIssued(agent="guide", digest="0" * 64, generation=2, renews=True),
         "guide got another gateway token for start 2",
+    ),
+    (
+        events.NeedRaised(
+            key="asking/guide",
+            need=NeedKind.ASKING,
+            about="guide",
+            text="Which?",
+            command="hive send guide ...",
+            agent="guide",
+        ),
+        "guide waits for a person: Which? (hive send guide ...)",
+    ),
+    (
+        events.NeedCleared(key="asking/guide", about="guide"),
+        "guide no longer waits for a person",
+    ),
+    (
+        events.NoticeBegun(notice="n", channel="ops", keys=("asking/guide",), title="hive: guide is asking"),
+        "telling ops: hive: guide is asking",
+    ),
+    (events.NoticeEnded(notice="n", channel="ops", keys=()), "ops was told"),
+    (
+        events.NoticeEnded(notice="n", channel="ops", keys=(), failure="no answer"),
+        "ops was not told: no answer",
+    ),
+    (
+        events.ModelRefused(
+            agent="guide",
+            provider="main",
+            account="team",
+            problem=ModelProblem.LIMITED,
+            status=429,
+            detail="too many requests",
+        ),
+        "guide got no answer of its model (main): limited: too many requests",
     ),
     (
         events.ActionHeld(

@@ -110,6 +110,16 @@ class Port(_Part, frozen=True, kw_only=True):
     abandoned: int = 0
 
 
+class Need(_Part, frozen=True, kw_only=True):
+    """Something that waits for a person (`facts.needs.Need`)."""
+
+    kind: str = ""
+    about: str = ""
+    text: str | None = None
+    command: str = ""
+    since: datetime | None = None
+
+
 class Fleet(_Part, frozen=True, kw_only=True):
     """Everything of one status document; `unread` names the parts that made no sense."""
 
@@ -127,6 +137,7 @@ class Fleet(_Part, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     refused: tuple[Refusal, ...] = ()
     ports: tuple[Port, ...] = ()
+    needs: tuple[Need, ...] = ()
     unread: tuple[str, ...] = ()
 
 

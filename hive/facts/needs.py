@@ -26,6 +26,8 @@ class NeedKind(StrEnum):
     SANDBOX = "sandbox"
     """No cluster takes an agent's pod."""
     UNREACHABLE = "unreachable"
+    ISOLATION = "isolation"
+    """Agents are kept apart less than was asked for, or not started for it."""
     BUDGET = "budget"
     INCIDENT = "incident"
     CONFIGURATION = "configuration"

@@ -19,6 +19,7 @@ from hive.dashboard.screens.agent import AgentScreen
 from hive.dashboard.screens.watching import Attending
 from hive.dashboard.watch import News, Sight, Watch
 from hive.dashboard.widgets.heading import Heading, Trouble
+from hive.dashboard.widgets.needs import Needs
 from hive.dashboard.widgets.panes import AgentsPane, FindingsPane, JournalPane, Pane, PullsPane, WorkPane
 from hive.dashboard.widgets.table import Table
 from hive.dashboard.widgets.tabs import TabLine
@@ -50,6 +51,7 @@ class Overview(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Heading(self._zone, id="heading")
         yield Trouble(id="trouble", classes="-none", markup=False)
+        yield Needs(id="needs", classes="-none", markup=False)
         yield TabLine(TITLES, id="tabs")
         with ContentSwitcher(initial="agents", id="panes"):
             yield AgentsPane(self._watch.screen, id="agents")
@@ -71,6 +73,7 @@ class Overview(Screen[None]):
         self.set_class(sight.stale, "-stale")
         self.query_one(Heading).show(sight)
         self.query_one(Trouble).show(sight, journal)
+        self.query_one(Needs).show(sight)
         self.query_one(TabLine).count(counts(sight))
         for pane in self.query(Pane):
             pane.show(sight)

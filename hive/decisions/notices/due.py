@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from hive.decisions.notice_policy import Channel, NoticePolicy
 from hive.decisions.notices.message import Message, message
-from hive.decisions.notices.needs import standing
+from hive.decisions.notices.needs import still_waiting
 from hive.decisions.recall_needs import RESOLVED
 from hive.facts.memory import Memory
 from hive.facts.needs import ChannelMemory, NeedKind, NeedMemory
@@ -63,7 +63,7 @@ def _news(
     channel: Channel, memory: Memory, policy: NoticePolicy, now: datetime, attended: frozenset[str]
 ) -> Iterator[NeedMemory]:
     quiet, digest = policy.is_quiet(now), policy.last_digest(channel, now)
-    for one in standing(memory.needs):
+    for one in still_waiting(memory.needs):
         need = one.need
         if not channel.takes(need) or now - one.since < policy.delay:
             continue

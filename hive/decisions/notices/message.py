@@ -29,6 +29,7 @@ _WORDS = {
     NeedKind.STUCK: "is stuck",
     NeedKind.SANDBOX: "has no place to run",
     NeedKind.UNREACHABLE: "cannot be reached",
+    NeedKind.ISOLATION: "is weaker than was asked for",
     NeedKind.BUDGET: "has spent its budget",
     NeedKind.INCIDENT: "is an incident",
     NeedKind.CONFIGURATION: "is wrong",

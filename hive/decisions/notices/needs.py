@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from hive.decisions import holds
+from hive.decisions.budgets import Accounts
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import split_key
 from hive.decisions.policy import Policy
@@ -35,6 +36,7 @@ def outstanding(memory: Memory, policy: Policy, now: datetime) -> tuple[Need, ..
         *_agents(memory, policy, now),
         *_issues(memory),
         *_ports(memory),
+        *_budgets(memory, policy, now),
         *_configuration(memory),
     )
     return tuple(sorted(found, key=lambda need: need.key))
@@ -139,7 +141,17 @@ def _issues(memory: Memory) -> Iterator[Need]:
 
 def _ports(memory: Memory) -> Iterator[Need]:
     for port, message in memory.ports.items():
-        yield Need(f"unreachable/{port}", NeedKind.UNREACHABLE, port, message, "hive doctor")
+        kind = NeedKind.ISOLATION if port == "isolation" else NeedKind.UNREACHABLE
+        yield Need(f"{kind}/{port}", kind, port, message, "hive doctor")
+
+
+def _budgets(memory: Memory, policy: Policy, now: datetime) -> Iterator[Need]:
+    """Budgets that stop work; one that only warns is in the journal."""
+    for standing in Accounts(memory.spending, policy.budgets, now).standings():
+        if standing.limit == "hard":
+            about = f"{standing.budget.name} ({standing.covers})"
+            text = f"{standing.why}: {standing.figures(standing.budget.hard)}"
+            yield Need(f"budget/{about}/{standing.window}", NeedKind.BUDGET, about, text, "hive costs")
 
 
 def _configuration(memory: Memory) -> Iterator[Need]:
@@ -148,7 +160,7 @@ def _configuration(memory: Memory) -> Iterator[Need]:
         yield Need("configuration", kind, "the configuration", text, "hive check")
 
 
-def standing(needs: Mapping[str, NeedMemory]) -> tuple[NeedMemory, ...]:
+def still_waiting(needs: Mapping[str, NeedMemory]) -> tuple[NeedMemory, ...]:
     """Those that still wait, the oldest first."""
     waiting = [one for one in needs.values() if one.cleared_at is None]
     return tuple(sorted(waiting, key=lambda one: (one.since, one.need.key)))

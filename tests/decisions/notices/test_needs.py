@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hive.decisions.budgets import Budget, Limit
 from hive.decisions.notices import changes, outstanding
 from hive.decisions.recall import recall
 from hive.facts import events as e
@@ -116,6 +117,26 @@ def test_a_port_out_of_reach_and_a_wrong_file_are_needs() -> None:
         Need("configuration", KIND.CONFIGURATION, "the configuration", "hive.yaml:3: no", "hive check"),
         Need("unreachable/forge o/r", KIND.UNREACHABLE, "forge o/r", "no answer", "hive doctor"),
     )
+
+
+def test_agents_that_are_kept_apart_less_than_was_asked_for_are_a_need() -> None:
+    known = memory(ports={"isolation": "no control groups here"})
+    text = "no control groups here"
+    assert outstanding(known, policy(), NOW) == (
+        Need("isolation/isolation", KIND.ISOLATION, "isolation", text, "hive doctor"),
+    )
+
+
+def test_a_budget_is_a_need_when_it_stops_work_and_not_when_it_warns() -> None:
+    def needs(spent: int) -> tuple[Need, ...]:
+        budget = Budget("daily", window=timedelta(days=1), soft=Limit(tokens=5), hard=Limit(tokens=10))
+        used = e.UsageRecorded(agent="quality-1", model="m", key="k", source="relay", input=spent)
+        return outstanding(told(memory(), used), policy(budgets=(budget,)), NOW)
+
+    assert needs(9) == ()
+    (need,) = needs(10)
+    assert (need.kind, need.about, need.command) == (KIND.BUDGET, "daily (hive)", "hive costs")
+    assert need.text.startswith("over budget: 'daily' for hive is spent until 2026-12-01 00:00 UTC")
 
 
 def test_a_wrong_file_is_remembered_until_a_good_one_is_read() -> None:

@@ -73,9 +73,15 @@ class Stage:
         ).stdout.decode()
 
     def start(
-        self, *, columns: int = 100, rows: int = 30, script: list[str] | None = None, **more: str
+        self,
+        *,
+        columns: int = 100,
+        rows: int = 30,
+        script: list[str] | None = None,
+        under: tuple[str, ...] = (),
+        **more: str,
     ) -> None:
-        """Start the program (and the tmux server with it)."""
+        """Start the program and the tmux server; `under` is what starts it where tmux does not."""
         environment = {**self.environment, **more}
         if script is not None:
             environment["SCRIPTED_SCRIPT"] = json.dumps(script)
@@ -86,6 +92,7 @@ class Stage:
         self.tmux(
             *("start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"),
             *("new-session", "-d", "-s", "a", *size, "--", "env", "-i", "TERM=screen-256color", *settings),
+            *under,
             *(sys.executable, "-m", "hive_backends.scripted_agent"),
         )
         self._running = True

@@ -19,9 +19,10 @@ _PLAIN_WORDS = {"LC_ALL": "C.UTF-8", "LANGUAGE": "C"}
 class Box:
     """A choice that is drawn in the composer's place."""
 
-    def __init__(self, question: str, options: tuple[str, ...]) -> None:
+    def __init__(self, question: str, options: tuple[str, ...], *, strange: bool = False) -> None:
         self.question = question
         self.options = options
+        self.strange = strange
         self.selected = 0
 
     def press(self, key: str) -> int | None:
@@ -80,7 +81,8 @@ class Activity:
             self._work.stop()
             self.wake_at = None
             return
-        self._advance(None)
+        gone, self.box = self.box, None
+        self._advance(None if gone is None else -1)
 
     def press(self, key: str) -> None:
         """A key for the box."""
@@ -122,7 +124,9 @@ class Activity:
                 self.wake_at = time.monotonic() + effect.seconds
                 return
             elif isinstance(effect, Choose):
-                self.box = Box(effect.question, effect.options)
+                self.box = Box(effect.question, effect.options, strange=effect.strange)
+                if effect.seconds is not None:
+                    self.wake_at = time.monotonic() + effect.seconds
                 return
             else:
                 missing = self._start(effect)

@@ -16,6 +16,8 @@ _CHOICE = "↑/↓ to move · enter to choose"
 
 def box(asked: Box, columns: int, redact: Callable[[str], str]) -> list[str]:
     """A box that waits for a choice, in the composer's place."""
+    if asked.strange:
+        return ["", redact(asked.question), "", "  ".join(f"[{option}]" for option in asked.options)]
     framed = drawing.choice(redact(asked.question), asked.options, asked.selected, columns)
     return ["", *framed, drawing.footer(_CHOICE, columns)]
 

@@ -56,13 +56,26 @@ class Call:
 
 
 class Choose:
-    """Draw a box in the composer's place; answered with the index chosen, -1 when it was dismissed."""
+    """Draw a box in the composer's place; answered with the index chosen, -1 when it was dismissed.
 
-    __slots__ = ("options", "question")
+    A `strange` one is drawn as no classifier knows it. It goes away by itself, as if dismissed, after
+    `seconds`.
+    """
 
-    def __init__(self, question: str, options: tuple[str, ...]) -> None:
+    __slots__ = ("options", "question", "seconds", "strange")
+
+    def __init__(
+        self,
+        question: str,
+        options: tuple[str, ...],
+        *,
+        strange: bool = False,
+        seconds: float | None = None,
+    ) -> None:
         self.question = question
         self.options = options
+        self.strange = strange
+        self.seconds = seconds
 
 
 class Result:

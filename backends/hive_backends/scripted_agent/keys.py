@@ -65,6 +65,11 @@ class KeyReader:
     def pending_escape(self) -> bool:
         return self._paste is None and self._buffer.startswith(b"\x1b")
 
+    @property
+    def in_paste(self) -> bool:
+        """Whether a paste has begun and not ended."""
+        return self._paste is not None
+
     def feed(self, data: bytes) -> list[Input]:
         self._buffer += data
         found: list[Input] = []

@@ -8,13 +8,20 @@ keep one together.
 |---|---|
 | ``start-delay S``, ``trust-box [yes-first]``, ``picker-box`` | at start-up: wait; a chain of boxes |
 | ``strange-screen [S]`` | at start-up: a dialog that no classifier knows |
-| ``no-paste``, ``ignore-enter [N]`` | no bracketed paste; lose the first N Enters (all) |
-| ``slow S``, ``stream N``, ``hang`` | take time; print N lines; never end |
+| ``exit-at-start N [once]`` | end before anything is drawn, with that status |
+| ``no-paste``, ``ignore-enter [N]``, ``double-enter`` | plain paste; lose N Enters (all), each other |
+| ``ignore-prompt [N]``, ``die-in-paste [always]`` | drop N prompts (all) without a word; die by SIGKILL |
+| ``log-states`` | keep a log of what state it is in (see `truth`) |
+| ``slow S``, ``stream N``, ``flood [S]``, ``hang`` | take time; print N lines, or all it can; never end |
+| ``stop [once]``, ``freeze [S] [once]`` | be stopped as by SIGSTOP; stand still, the screen too |
 | ``crash-once [POINT]``, ``crash-at-start``, ``crash-before-push``, ``crash-after-pr`` | die by SIGKILL |
-| ``exit N`` | end the program with that status |
+| ``exit N [once]``, ``signal [NAME] [once]`` | end the program with that status, by that signal |
+| ``out-of-memory [MIB] [once]`` | take that much, then die as the kernel would have it |
 | ``ask QUESTION [OPTION…]``, ``permission [QUESTION]`` | a box after, or amid, the turn |
 | ``limit TEXT [S]``, ``logged-out``, ``out-of-credit``, ``context-full`` | refuse prompts under a banner |
-| ``compact S``, ``fail TEXT`` | a compacting line; a turn that fails |
+| ``strange-dialog [S] [once]`` | amid the turn: a dialog that no classifier knows |
+| ``compact S``, ``fail TEXT``, ``refuse TEXT`` | a compacting line; a turn that fails or is refused |
+| ``wrong-turn`` | its transcript tells of the end of a turn that nobody asked for |
 | ``push-main``, ``merge-own``, ``remove-hold`` | try what no agent may do |
 | ``quote-banner``, ``print-env``, ``fork-children N`` | look-alikes; its environment; children that stay |
 """
@@ -55,6 +62,19 @@ KNOWN = frozenset(
         "quote-banner",
         "print-env",
         "fork-children",
+        "exit-at-start",
+        "double-enter",
+        "ignore-prompt",
+        "die-in-paste",
+        "log-states",
+        "flood",
+        "stop",
+        "freeze",
+        "signal",
+        "out-of-memory",
+        "strange-dialog",
+        "refuse",
+        "wrong-turn",
     }
 )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hive_backends.scripted_agent.marks import Marks
+
 
 class Once:
     """Survives the program, so that a task taken up again repeats nothing."""
@@ -29,3 +31,8 @@ class Once:
         from hashlib import sha256
 
         return os.path.join(self._folder, sha256(repr(name).encode()).hexdigest()[:32])
+
+
+def is_due(name: str, marks: Marks, once: Once, *subject: object) -> bool:
+    """Whether a mark holds; one with the word ``once`` holds the first time for `subject` alone."""
+    return name in marks and ("once" not in marks.words(name) or once.first(name, *subject))

@@ -12,15 +12,17 @@ from collections import deque
 from hive_backends.scripted_agent import chrome, drawing
 from hive_backends.scripted_agent.activity import Activity, Box
 from hive_backends.scripted_agent.composer import Composer
-from hive_backends.scripted_agent.effects import Choose, End, Say, Steps, Wait
+from hive_backends.scripted_agent.effects import End, Steps
 from hive_backends.scripted_agent.keys import Input, Key, KeyReader, Paste, Text
 from hive_backends.scripted_agent.marks import of_the_seat
 from hive_backends.scripted_agent.redaction import Redactor
+from hive_backends.scripted_agent.starting import START_MARKS, start_up
+from hive_backends.scripted_agent.submitting import Submitting
 from hive_backends.scripted_agent.terminal import Terminal
 from hive_backends.scripted_agent.transcript import Transcript
+from hive_backends.scripted_agent.truth import StateLog, state_of
 
 _ESCAPE_SECONDS = 0.05
-_START_MARKS = ("limit", "logged-out", "out-of-credit", "context-full")
 _LIFTING = ("/login", "/compact", "/resume")
 """Typed by a person (or by a test): any of them lifts any banner."""
 
@@ -44,7 +46,8 @@ class Program:
         self.status = ""
         self.locked = False
         self.lifts_at: float | None = None
-        self.enters_to_lose = self._enters_to_lose()
+        self.states = StateLog(home, kept="log-states" in self.marks)
+        self.submitting = Submitting(self.marks, home)
         self.leaving = False
         self.exit_status: int | None = None
         self._wake, self._signal = os.pipe()
@@ -55,43 +58,18 @@ class Program:
         self.terminal.open()
         try:
             self.transcript.session(int(os.environ.get("SCRIPTED_GENERATION") or 0))
-            self._begin(self._start_up())
+            self.states.note("starting")
+            self._begin(start_up(self))
             while self.exit_status is None:
                 self._draw()
+                self.states.note(state_of(self))
                 self._wait()
         finally:
             if self.activity is not None and self.activity.end is None:
                 self.activity.interrupt()
+            self.states.note("ended")
             self.terminal.close()
         return self.exit_status
-
-    # -- starting ---------------------------------------------------------------------------------
-
-    def _start_up(self) -> Steps:
-        self.terminal.say([f"{drawing.BOLD}* Scripted agent{drawing.PLAIN} is starting…", ""])
-        if self.problem:
-            yield Say(self.problem)
-        for name in self.marks.unknown:
-            yield Say(f"Unknown script mark, ignored: {name}")
-        if "start-delay" in self.marks:
-            yield Wait(self.marks.number("start-delay", 1))
-        if "strange-screen" in self.marks:
-            self.terminal.say(["Choose a theme for your terminal", "", "[Next]  ↑/↓ Navigate"])
-            yield Wait(self.marks.number("strange-screen", 3600))
-        if "trust-box" in self.marks:
-            yes, no = "Yes, I trust this folder", "No, exit"
-            options = (yes, no) if self.marks.text("trust-box") == "yes-first" else (no, yes)
-            chosen = yield Choose("Do you trust the files in this folder?", options)
-            if not isinstance(chosen, int) or chosen < 0 or options[chosen] == no:
-                raise SystemExit(1)
-        if "picker-box" in self.marks:
-            yield Choose("Which extra servers shall be used?", ("All of them", "None of them"))
-        for name in _START_MARKS:
-            if name in self.marks:
-                from hive_backends.scripted_agent.misbehaviour import locked
-
-                return locked(name, self.marks)
-        return End("done")
 
     # -- waiting ----------------------------------------------------------------------------------
 
@@ -159,7 +137,10 @@ class Program:
         if not data:
             self.exit_status = 128 + signal.SIGHUP
             return
-        self._take(self.keys.feed(data))
+        found = self.keys.feed(data)
+        if self.keys.in_paste or any(isinstance(item, Paste) for item in found):
+            self.submitting.begin_paste(self.states.note)
+        self._take(found)
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -223,16 +204,12 @@ class Program:
         else:
             self.leaving = True
 
-    def _enters_to_lose(self) -> float:
-        return self.marks.number("ignore-enter", float("inf")) if "ignore-enter" in self.marks else 0
-
     def _submit(self) -> None:
-        if self.enters_to_lose > 0:
-            self.enters_to_lose -= 1
-            return
-        if self.composer.is_blank:
+        if self.submitting.loses_enter() or self.composer.is_blank:
             return
         draft = self.composer.take()
+        if self.submitting.loses_prompt():
+            return
         if draft.strip() == b"/exit":
             self.exit_status = 0
         elif draft.strip().decode(errors="replace") in _LIFTING:
@@ -256,8 +233,8 @@ class Program:
             self.transcript.end(prompt.prompt_id, "error", self.status.lstrip("■✗ "))
             return
         self.status = ""
-        marks = prompt.marks.over(self.marks.without(_START_MARKS))
-        self._begin(Turn(prompt, marks, self.home).steps())
+        marks = prompt.marks.over(self.marks.without(START_MARKS))
+        self._begin(Turn(prompt, marks, self.home, note=self.states.note, transcript=self.transcript).steps())
 
     def _echo(self, text: str) -> None:
         lines = drawing.printable(text).split("\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from hive_backends.scripted_agent import forge, misbehaviour
 from hive_backends.scripted_agent.effects import Answer, Effect, End, Result, Say, Steps, Wait
@@ -12,16 +12,24 @@ from hive_backends.scripted_agent.marks import Marks
 from hive_backends.scripted_agent.once import Once
 from hive_backends.scripted_agent.persistence import Failed, Refused, reason
 from hive_backends.scripted_agent.prompts import Prompt, Task
+from hive_backends.scripted_agent.transcript import Transcript
 from hive_backends.scripted_agent.workshop import Workshop
+
+Note = Callable[[str], None]
+"""Takes the state that is about to be; see `truth`."""
 
 
 class Turn:
     """A prompt, and the marks that hold for it."""
 
-    def __init__(self, prompt: Prompt, marks: Marks, home: str) -> None:
+    def __init__(
+        self, prompt: Prompt, marks: Marks, home: str, *, note: Note, transcript: Transcript
+    ) -> None:
         self.prompt = prompt
         self.marks = marks
         self.home = home
+        self.note = note
+        self.transcript = transcript
         self.once = Once(home)
         task = prompt.task
         self.subject: tuple[object, ...] = (task.repository, task.issue) if task else (prompt.data,)
@@ -43,6 +51,9 @@ class Turn:
         if self.prompt.problem:
             return failed(self.prompt.problem)
         self.crash_at("start")
+        misbehaviour.die(self.marks, self.once, self.subject, self.note)
+        if "wrong-turn" in self.marks:
+            self.transcript.end("wrong/turn/1", "done", "the end of a turn that nobody asked for")
         end = yield from misbehaviour.before_work(self.marks, self.once, self.subject)
         if end is not None:
             return end
@@ -112,6 +123,7 @@ class Turn:
             or f"crash-at-{point}" in self.marks
             or (once and self.once.first("crash", *self.subject))
         ):
+            self.note("ended")
             os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -55,7 +55,7 @@ def of_rest(
     fields = jsonbody.parse_object(request.body)
     path = "/".join(quote(segment, safe="") for segment in where.segments)
     key = json.dumps([words.agent, request.method, path, fields], sort_keys=True)
-    return Creation(key, kind, operations[0].target, *_published(fields, words))
+    return Creation(key, kind, operations[0].target, *_published(fields, kind, words))
 
 
 def _kind(method: str, below: tuple[str, ...]) -> str | None:
@@ -83,11 +83,13 @@ def of_graphql(document: Document, operations: tuple[Operation, ...], words: Wor
     given = document.argument(fields[0], "input")
     told = given if isinstance(given, dict) else {}
     key = json.dumps([words.agent, "GraphQL", document.body], sort_keys=True)
-    return Creation(key, kind, operations[0].target, *_published(told, words))
+    return Creation(key, kind, operations[0].target, *_published(told, kind, words))
 
 
-def _published(fields: Mapping[str, object], words: Words) -> tuple[str, str]:
+def _published(fields: Mapping[str, object], kind: str, words: Words) -> tuple[str, str]:
     title, body = fields.get("title"), fields.get("body")
+    if kind == "issues" and not body:
+        return words.line(title) if isinstance(title, str) else "", words.body("")
     return (
         words.line(title) if isinstance(title, str) else "",
         words.body(body) if isinstance(body, str) and body else "",

@@ -248,7 +248,13 @@ class Desk:
         body = None
         if request.body.strip():
             # What was judged is what is sent: the parsed value, written anew.
-            body = jsonbody.write(rewriting.written_fields(jsonbody.parse(request.body), publishing.words))
+            making = publishing.creation
+            written = rewriting.written_fields(
+                jsonbody.parse(request.body),
+                publishing.words,
+                new_issue=making is not None and making.kind == "issues",
+            )
+            body = jsonbody.write(written)
         return respond(
             self._writes.send(
                 identity,

@@ -14,16 +14,17 @@ from hive.gateway.selections import reached_fragments, used_variables
 _LINES = ("title", "message", "headline", "commit_title", "commit_message", "commitHeadline", "commitBody")
 
 
-def written_fields(value: object, words: Words) -> object:
+def written_fields(value: object, words: Words, *, new_issue: bool = False) -> object:
     """A body of JSON with all that it says as `words` has it, a review's comments too.
 
-    An unmarked body could carry the marker of another agent.
+    An unmarked body could carry the marker of another agent, and a new issue without one would be nobody's.
     """
     if not isinstance(value, dict):
         return value
     written = dict(value)
-    if isinstance(value.get("body"), str) and value["body"]:
-        written["body"] = words.body(value["body"])
+    body = value.get("body")
+    if (isinstance(body, str) and body) or (new_issue and not body):
+        written["body"] = words.body(body or "")
     for key in _LINES:
         if isinstance(value.get(key), str):
             written[key] = words.line(value[key])
@@ -44,18 +45,25 @@ def written_document(document: Document, words: Words) -> JsonObject:
     Raises `NotUnderstood` where that cannot be done with certainty.
     """
     fields = document.root_fields()
-    inputs = {
-        index: given
+    inputs: dict[int, JsonObject] = {
+        index: written
         for index, field in enumerate(fields)
-        if field.arguments and written_fields(given := input_of(document, field), words) != given
+        if field.arguments
+        and (written := _written(given := input_of(document, field), field, words)) != given
     }
     if not inputs:
         return document.body
     if any(not isinstance(node, FieldNode) for node in document.operation.selection_set.selections):
         raise NotUnderstood("write the fields of the mutation itself, not in fragments")
-    variables = {f"hive{index}": written_fields(given, words) for index, given in inputs.items()}
+    variables: JsonObject = {f"hive{index}": written for index, written in inputs.items()}
     parts = [_field(field, f"hive{index}" if index in inputs else None) for index, field in enumerate(fields)]
     return _request(document, fields, inputs, parts, variables)
+
+
+def _written(given: JsonObject, field: FieldNode, words: Words) -> JsonObject:
+    written = written_fields(given, words, new_issue=field.name.value == "createIssue")
+    assert isinstance(written, dict)
+    return written
 
 
 def _field(field: FieldNode, variable: str | None) -> str:

@@ -179,6 +179,25 @@ def test_an_agents_words_carry_its_name_and_nobody_elses(place: Place) -> None:
     assert "edit-others-text" in value["message"]
 
 
+GIVEN = '{"title": "t"}', '{"title": "t", "body": ""}', '{"title": "t", "body": null}'
+CREATED = 'mutation { createIssue(input: {repositoryId: "%s", title: "t"}) { issue { number } } }'
+
+
+@pytest.mark.parametrize("body", GIVEN)
+def test_an_issue_without_words_carries_its_agents_name_too(place: Place, body: str) -> None:
+    number = place.good_api("POST", f"/repos/{REPO}/issues", body)["number"]
+    assert place.forge.state()["repositories"][REPO]["issues"][-1]["body"] == "<!-- hive:agent=quality -->"
+    assert place.api("PATCH", f"/repos/{REPO}/issues/{number}", '{"state": "closed"}')[0] == 200
+    assert place.api("PATCH", f"/repos/{REPO}/issues/{number}", '{"title": "u"}')[0] == 200
+    assert place.forge.state()["repositories"][REPO]["issues"][-1]["body"] == "<!-- hive:agent=quality -->"
+
+
+def test_an_issue_without_words_carries_its_agents_name_by_graphql_too(place: Place) -> None:
+    node = place.good_api("GET", f"/repos/{REPO}")["node_id"]
+    place.good_api("POST", "/graphql", json.dumps({"query": CREATED % node}))
+    assert place.forge.state()["repositories"][REPO]["issues"][-1]["body"] == "<!-- hive:agent=quality -->"
+
+
 def test_a_persons_forged_marker_proves_nothing(place: Place, forged: int) -> None:
     status, value = place.api("PATCH", f"/repos/{REPO}/issues/{forged}", '{"state": "closed"}')
     assert status == 403

@@ -91,12 +91,16 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process of the machine: `argv` as /proc shows it, `stopped` for state T."""
+    """One process of the machine: `argv` as /proc shows it, `stopped` for state T.
+
+    `cpu_s` are the seconds of CPU that it and its children that have ended have used.
+    """
 
     pid: int
     parent: int
     argv: tuple[str, ...]
     stopped: bool = False
+    cpu_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ The whole prompt goes into a conversation that never had it; where the one goes 
 
 from __future__ import annotations
 
+from hive.decisions.stalls import is_beyond_help
 from hive.facts.memory import AgentMemory
 from hive.facts.work import Task, TaskState
 
@@ -12,6 +13,8 @@ from hive.facts.work import Task, TaskState
 def resumable(task: Task | None, agent: AgentMemory) -> str:
     """The conversation to resume at a start; empty for a new one."""
     if task is None or not task.is_open or task.turn or task.state is TaskState.CLAIMED:
+        return ""
+    if is_beyond_help(task):
         return ""
     return task.conversation if task.conversation == agent.conversation else ""
 

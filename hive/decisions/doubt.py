@@ -36,7 +36,14 @@ def settle(world: World, memory: Memory, acting: Container[str] = frozenset()) -
 
 def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
     match intent:
-        case i.StartAgent() | i.StopAgent() | i.DeliverPrompt() | i.PressSubmit() | i.AnswerDialog():
+        case (
+            i.StartAgent()
+            | i.StopAgent()
+            | i.DeliverPrompt()
+            | i.PressSubmit()
+            | i.AnswerDialog()
+            | i.InterruptAgent()
+        ):
             seen = sightings(world)
             hidden = seen is None or intent.agent in world.hidden
             return None if seen is None or hidden else _in_terminal(intent, seen.get(intent.agent))
@@ -53,7 +60,7 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
 
 
 def _in_terminal(
-    intent: i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit | i.AnswerDialog,
+    intent: i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit | i.AnswerDialog | i.InterruptAgent,
     sighting: AgentSighting | None,
 ) -> tuple[str, str]:
     marks = sighting.pane.marks if sighting is not None else {}
@@ -68,6 +75,8 @@ def _in_terminal(
             done = marks.get("presses") == str(intent.attempt)
         case i.AnswerDialog():
             done = marks.get("answered") == str(intent.number)
+        case i.InterruptAgent():
+            done = marks.get("interrupted") == intent.prompt_id
         case _ as never:
             assert_never(never)
     return _DONE if done else _NOT_DONE

@@ -23,6 +23,8 @@ class LifecyclePolicy:
     window: timedelta = timedelta(hours=1)
     stagger: timedelta = timedelta(seconds=1)
     """Between two starts of one backend: several at once were seen to fail their log-in together."""
+    hung_after: timedelta = timedelta(minutes=15)
+    """An agent that is at work and gives no sign of it for so long is interrupted, then started anew."""
     deadline: timedelta = timedelta(hours=2)
     """A task that takes longer is released."""
     attempts: int = 3

@@ -18,13 +18,14 @@ from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
+from hive.decisions.stalls import hung
 from hive.decisions.triage import triage
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory, SandboxMemory
 from hive.facts.screens import ScreenState
-from hive.facts.work import Task, TaskState
+from hive.facts.work import Task, TaskState, of_start
 from hive.facts.world import Seen, World
 
 _WITHOUT_SESSION = (AgentState.ABSENT, AgentState.NOT_STARTED, AgentState.PAUSED)
@@ -35,6 +36,7 @@ _RESTING = timedelta(seconds=30)
 """Longer than any program was seen to wait between taking a prompt and showing that it works."""
 _SESSION_GONE = "its session is gone"
 _PARKED = "parked"
+_RESTS = "it rests, and its transcript tells of no end"
 
 
 def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
@@ -163,6 +165,10 @@ def _state(
     if task is not None and task.is_open and takes_no_prompt(task, sighting, known, traits, world.now):
         tries = traits.submission.tries + 1
         return AgentState.HUNG, f"it takes no prompt: submitted {tries} times without a sign"
+    if task is not None and task.is_open and of_start(task.prompt_id) == f"{task.id}/{known.generation}":
+        why = hung(task, sighting, state, traits, policy.lifecycle, world.now)
+        if why:
+            return AgentState.HUNG, why
     if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
         return AgentState.PAUSED, _paused(known)
     return state, detail
@@ -229,7 +235,8 @@ def _progress(
         yield _turn_ended(spec, task, turn.outcome or "done", turn.detail)
     elif not task.turn and task.state is TaskState.WORKING and _rests(sighting, state, now):
         # The end was never written (a full disk, say): what rests for so long is not at work.
-        yield _turn_ended(spec, task, "error", "it rests, and its transcript tells of no end")
+        rests = "it was interrupted: it gave no sign of work" if task.interrupted_at else _RESTS
+        yield _turn_ended(spec, task, "error", rests)
 
 
 def _rests(sighting: AgentSighting, state: AgentState, now: datetime) -> bool:

@@ -16,13 +16,12 @@ from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
+from hive.decisions.plan_claims import FREE, claims
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.stalls import interrupt_for, is_beyond_help
 from hive.decisions.task_prompt import go_on_prompt, task_prompt, wake_prompt
-from hive.decisions.triage import TriageItem, triage
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
-from hive.facts.autonomy import Mode
 from hive.facts.intents import (
-    ClaimWork,
     DeliverPrompt,
     FinishTask,
     Intent,
@@ -31,13 +30,9 @@ from hive.facts.intents import (
 )
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.screens import ScreenState
-from hive.facts.work import Task, TaskState, branch_name, of_start, task_id
+from hive.facts.work import Task, TaskState, of_start
 from hive.facts.world import World
 
-_FINAL = frozenset({"pull-request", "asked", "refused", "failed", "quarantined"})
-"""Outcomes after which an issue is left to people."""
-_FREE = frozenset({AgentState.READY, AgentState.FAILED})
-"""States in which a prompt may be typed: the composer is empty, the last turn is over, well or not."""
 _FREE_SCREENS = frozenset({ScreenState.READY, ScreenState.FAILED})
 _LOST_STATES = frozenset({AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG, AgentState.ABSENT})
 
@@ -58,7 +53,7 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
             next_step = _within_budget(next_step, task, accounts, policy)
         if next_step is not None:
             yield next_step
-    yield from _claims(world, memory, policy, accounts)
+    yield from claims(world, memory, policy, accounts)
 
 
 def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
@@ -74,6 +69,8 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
     if issue.killed_agents >= policy.lifecycle.killed_agents:
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
+    if is_beyond_help(task) and not _is_held(task, world):
+        return _try_again(task, world.now, policy, f"its agent was hung {task.setbacks} times")
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
     if is_parked(policy.lifecycle, agent) and not _is_held(task, world):
@@ -165,12 +162,14 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
     if of_start(task.prompt_id) != prompt_id or task.state is TaskState.CLAIMED:
         if is_limited(memory, spec.shares, world.now):
             return None
-        if agent.state in _FREE and sighting.screen.state in _FREE_SCREENS:
+        if agent.state in FREE and sighting.screen.state in _FREE_SCREENS:
             return _deliver(task, prompt_id, spec, world, memory, policy)
         return None
     if task.state is TaskState.PROMPTED:
         return _insist(task, sighting, spec, world, policy)
-    return None
+    return interrupt_for(
+        task, sighting, agent.state, policy.traits[spec.backend], policy.lifecycle, world.now
+    )
 
 
 def _deliver(
@@ -247,103 +246,3 @@ def _within_budget(
     if over is None:
         return prompt
     return _finish(task, "failed", over.why) if over.budget.per_task else None
-
-
-def _claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) -> Iterator[ClaimWork]:
-    """One issue for each free agent, in the order of triage; agents in the configuration's order."""
-    seen = sightings(world)
-    if seen is None:
-        return
-    taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
-    queues = {repo: _queue(repo, world, memory, policy) for repo in world.repos}
-    for spec in policy.agents:
-        if not _is_free(spec, seen.get(spec.name), memory, world.now):
-            continue
-        for repo, item, title in _candidates(spec, queues):
-            key = (repo.casefold(), item.number)
-            mode = mode_of(policy, memory, repo, spec)
-            if key in taken or mode is None or accounts.over(purpose_of(spec, repo, item.number)):
-                continue
-            if not _is_open_to(memory.issues.get(f"{repo}#{item.number}"), mode, world.now, policy):
-                continue
-            taken.add(key)
-            yield _claim(spec, repo, item, title, memory)
-            break
-
-
-def _queue(repo: str, world: World, memory: Memory, policy: Policy) -> list[tuple[TriageItem, str]]:
-    look = snapshot(world, repo)
-    if look is None:
-        return []
-    titles = {issue.number: issue.title for issue in look.issues}
-    claimed = {
-        pull.issue
-        for key, pull in memory.pulls.items()
-        if pull.state == "open" and key.rpartition("#")[0] == repo
-    }
-    return [
-        (item, titles[item.number])
-        for item in triage(look.issues, policy.triage)
-        if item.eligible and item.number not in claimed
-    ]
-
-
-def _candidates(
-    spec: AgentSpec, queues: dict[str, list[tuple[TriageItem, str]]]
-) -> Iterator[tuple[str, TriageItem, str]]:
-    """Eligible issues of the agent's repositories and lanes; repositories take turns by rank."""
-    rows = [
-        (item.rank or 0, repo, item, title)
-        for repo in spec.repos
-        for item, title in queues.get(repo, ())
-        if not spec.lanes or item.lane in spec.lanes
-    ]
-    for _, repo, item, title in sorted(rows, key=lambda row: (row[0], row[1])):
-        yield repo, item, title
-
-
-def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, now: datetime) -> bool:
-    agent = memory.agents.get(spec.name, AgentMemory())
-    task = memory.tasks.get(agent.task)
-    return (
-        sighting is not None
-        and sighting.alive
-        and agent.pause is None
-        and not agent.restart_wanted
-        and _takes_work(spec, agent, sighting, memory, now)
-        and (task is None or not task.is_open)
-    )
-
-
-def _takes_work(
-    spec: AgentSpec, agent: AgentMemory, sighting: AgentSighting, memory: Memory, now: datetime
-) -> bool:
-    """Whether its composer is free and its account not limited. One whose own limit should be over tries."""
-    if agent.state in PARKED:
-        return can_be_woken(sighting) and may_wake(spec, agent, memory, now)
-    return agent.state in _FREE and not is_limited(memory, spec.shares, now)
-
-
-def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Policy) -> bool:
-    """Whether an issue may be tried now by an agent in `mode`."""
-    if issue is None:
-        return True
-    if issue.rests_until is not None and now < issue.rests_until:
-        return False
-    if issue.last_outcome == "finding":
-        # A finding is all that a lower mode may give; a raised level makes work of it.
-        return mode.rank >= Mode.HOLDGATED.rank
-    return issue.last_outcome not in _FINAL and issue.attempts < policy.lifecycle.attempts + 1
-
-
-def _claim(spec: AgentSpec, repo: str, item: TriageItem, title: str, memory: Memory) -> ClaimWork:
-    attempt = memory.issues.get(f"{repo}#{item.number}", IssueMemory()).attempts + 1
-    return ClaimWork(
-        task=task_id(repo, item.number, attempt),
-        agent=spec.name,
-        repo=repo,
-        issue=item.number,
-        attempt=attempt,
-        branch=branch_name(spec.name, item.number, title),
-        because=item.because,
-    )

@@ -200,6 +200,9 @@ class _Fold(Maps):
             task is not None and task.is_open and of_start(task.prompt_id) == f"{task.id}/{known.generation}"
         )
         if task is not None and to_blame and not (event.with_terminal or event.shared):
+            if event.state == AgentState.HUNG and task.state is TaskState.WORKING:
+                self.task(task.id, setbacks=task.setbacks + 1)
+                return
             key = f"{task.repo}#{task.issue}"
             self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
 
@@ -222,9 +225,12 @@ class _Fold(Maps):
         elif isinstance(intent, i.AnswerDialog):
             known = self.agents.get(intent.agent, AgentMemory()).answered
             self.agent(intent.agent, answered=dialogs.answered(known, intent, at))
+        elif isinstance(intent, i.InterruptAgent):
+            self.task(intent.task, interrupted_at=at)
         elif isinstance(intent, i.DeliverPrompt):
             self.task(
                 intent.task,
+                interrupted_at=None,
                 state=TaskState.PROMPTED,
                 prompt_id=intent.prompt_id,
                 prompted_at=at,
@@ -243,6 +249,8 @@ class _Fold(Maps):
         elif isinstance(intent, i.DeliverPrompt):
             self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
             recall_limits.undone(self, intent)
+        elif isinstance(intent, i.InterruptAgent):
+            self.task(intent.task, interrupted_at=None)
         elif isinstance(intent, i.StartAgent):
             self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":
@@ -281,6 +289,7 @@ class _Fold(Maps):
                 i.DeliverPrompt()
                 | i.PressSubmit()
                 | i.AnswerDialog()
+                | i.InterruptAgent()
                 | i.RequestSandbox()
                 | i.WithdrawSandbox()
             ):

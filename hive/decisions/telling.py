@@ -6,6 +6,7 @@ from typing import assert_never
 
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
+from hive.decisions.telling_agents import doing_to_agent
 from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_models import of_model
 from hive.decisions.telling_needs import of_need
@@ -68,20 +69,13 @@ from hive.facts.events import (
     UsageRecorded,
 )
 from hive.facts.intents import (
-    AnswerDialog,
     ClaimWork,
-    DeliverPrompt,
     FinishTask,
     HoldPullRequest,
     Intent,
     LiftHold,
     MergePullRequest,
-    PressSubmit,
     ReleaseTask,
-    RequestSandbox,
-    StartAgent,
-    StopAgent,
-    WithdrawSandbox,
 )
 
 _RULED = {"allow": "allowed", "hold": "held", "deny": "refused"}
@@ -277,37 +271,7 @@ def _doing(intent: Intent) -> str:
         case MergePullRequest(repo=repo, number=number, head=head, base=base):
             return f"merging {repo}#{number} at {head[:8]} into {base}"
         case _:
-            return _doing_to_agent(intent)
-
-
-def _doing_to_agent(
-    intent: StartAgent
-    | StopAgent
-    | RequestSandbox
-    | WithdrawSandbox
-    | DeliverPrompt
-    | PressSubmit
-    | AnswerDialog,
-) -> str:
-    match intent:
-        case StartAgent(agent=agent, generation=generation, resume=resume):
-            return f"starting {agent} (start {generation}{f', resuming {resume}' if resume else ''})"
-        case StopAgent(agent=agent, generation=generation):
-            return f"stopping {agent} (start {generation})"
-        case RequestSandbox(agent=agent):
-            return f"asking the fleet for the sandbox of {agent}"
-        case WithdrawSandbox(agent=agent, request=request):
-            return f"withdrawing the sandbox {request} of {agent}"
-        case DeliverPrompt(agent=agent, task=task, goes_on=True):
-            return f"telling {agent} to go on with {task}"
-        case DeliverPrompt(agent=agent, task=task):
-            return f"sending the prompt of {task} to {agent}"
-        case AnswerDialog(agent=agent, option=option):
-            return f"answering the box of {agent} with '{option}'"
-        case PressSubmit(agent=agent, attempt=attempt):
-            return f"submitting the prompt of {agent} once more (attempt {attempt})"
-        case _:
-            assert_never(intent)
+            return doing_to_agent(intent)
 
 
 def _of_outcome(

@@ -184,8 +184,8 @@ class AgentSighting:
         screen_since: When hive first saw this state of the screen without a change since.
         turns: From the transcript, oldest first; None where the backend keeps none.
         conversation: The last that its program told of; None where it tells of none.
-        working_since: When hive last saw any sign of work: on the screen, in the transcript, in the CPU time
-            or number of its processes.
+        working_since: When hive last saw any sign of work: words on the screen that were not there before, a
+            transcript that grew, processes that came or went, or their CPU time.
         hooks: What the program's own hooks say; None where it has none, or said nothing yet.
         usage: What its program counted lately, told before or not; empty where hive counts itself.
     """

@@ -148,6 +148,17 @@ class AnswerDialog(_OfAgent, tag="answer-dialog", frozen=True, kw_only=True):
         return f"answer/{self.agent}/{self.number}"
 
 
+class InterruptAgent(_OfAgent, tag="interrupt-agent", frozen=True, kw_only=True):
+    """End the turn of a prompt by the program's own keys: nothing shows that it is at work."""
+
+    task: str
+    prompt_id: str
+
+    @property
+    def id(self) -> str:
+        return f"interrupt/{self.prompt_id}"
+
+
 class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
     """Close a task with its outcome. Touches nothing but the journal."""
 
@@ -208,6 +219,7 @@ Intent = (
     | DeliverPrompt
     | PressSubmit
     | AnswerDialog
+    | InterruptAgent
     | FinishTask
     | ReleaseTask
     | HoldPullRequest
@@ -218,7 +230,7 @@ Intent = (
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 """Intents whose whole effect is their record."""
 
-IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit, AnswerDialog)
+IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit, AnswerDialog, InterruptAgent)
 """Intents that do something in an agent's terminal."""
 
 ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
@@ -227,5 +239,5 @@ ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
 ON_FLEET = (RequestSandbox, WithdrawSandbox)
 """Intents that change what is asked of the fleet."""
 
-DESTRUCTIVE = (StopAgent, WithdrawSandbox, MergePullRequest, LiftHold, ReleaseTask)
+DESTRUCTIVE = (StopAgent, InterruptAgent, WithdrawSandbox, MergePullRequest, LiftHold, ReleaseTask)
 """Intents that undo or end something: never decided about what was not seen."""

@@ -50,6 +50,8 @@ class Task:
         branch: The only branch that the agent should push for it.
         prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
         conversation: In which the prompt was proved to have arrived, where the program tells.
+        interrupted_at: When the turn of this prompt was interrupted, for it gave no sign of work.
+        setbacks: How often its agent was hung in it, or ran out of context.
         turn: How the agent's turn ended, in the agent's own word; empty while it runs.
         outcome: ``pull-request``, ``finding``, ``asked``, ``refused``, ``failed``, ``quarantined`` or
             ``closed``; empty while it is open.
@@ -66,6 +68,8 @@ class Task:
     prompt_id: str = ""
     prompted_at: datetime | None = None
     conversation: str = ""
+    interrupted_at: datetime | None = None
+    setbacks: int = 0
     turn: str = ""
     outcome: str = ""
     detail: str = ""

@@ -119,6 +119,8 @@ async def _carry_out(intent: i.Intent, hands: Hands) -> str:
             return await _press(intent, hands)
         case i.AnswerDialog():
             return await _answer(intent, hands)
+        case i.InterruptAgent():
+            return await _interrupt(intent, hands)
         case i.HoldPullRequest():
             await hands.forge.call(
                 intent.id,
@@ -255,6 +257,20 @@ async def _press(intent: i.PressSubmit, hands: Hands) -> str:
         _TERMINAL_DEADLINE,
     )
     return ""
+
+
+async def _interrupt(intent: i.InterruptAgent, hands: Hands) -> str:
+    spec = hands.specs().get(intent.agent)
+    if spec is None:
+        raise Missing("agents", f"{intent.agent} is no longer configured")
+    keys = hands.backends[spec.backend].traits.interrupt
+    name = session_name(intent.agent)
+    await hands.terminal(intent.agent).call(
+        intent.id,
+        lambda watcher: watcher.terminal.press(name, keys, {"interrupted": intent.prompt_id}),
+        _TERMINAL_DEADLINE,
+    )
+    return " ".join(keys)
 
 
 async def _merge(intent: i.MergePullRequest, hands: Hands) -> str:

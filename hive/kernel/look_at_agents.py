@@ -17,6 +17,7 @@ from hive.facts.agents import AgentSighting, AgentSpec, Conversation, PaneSighti
 from hive.facts.hooks import HookEvidence
 from hive.facts.screens import Screen, ScreenState
 from hive.facts.usage import Usage
+from hive.kernel.signs_of_work import SignsOfWork
 from hive.kernel.token_count import TokenCount
 from hive.ports.processes import Processes
 from hive.ports.seats import ReadySeat, Seats
@@ -75,6 +76,7 @@ class AgentWatcher:
         self._readings: dict[str, _Reading] = {}
         self._transcript_of: dict[str, _Transcript] = {}
         self._counts: dict[str, TokenCount] = {}
+        self._signs: dict[tuple[str, str], SignsOfWork] = {}
 
     def seat(self, spec: AgentSpec, generation: int, resume: str = "") -> ReadySeat:
         """Make a seat beside this terminal ready. The pod has its token already, and no other is given."""
@@ -89,6 +91,8 @@ class AgentWatcher:
         gone = self._readings.keys() - {pane.name for pane in panes}
         for name in gone:
             del self._readings[name]
+        for session in self._signs.keys() - {_session(pane) for pane in panes}:
+            del self._signs[session]
         return tuple(self._sighting(pane, trees, specs) for pane in panes)
 
     def _read_changed(self, panes: Sequence[PaneSighting], specs: Mapping[str, AgentSpec]) -> None:
@@ -98,6 +102,7 @@ class AgentWatcher:
         for pane in changed:
             if pane.name in screens:
                 self._take(pane, self._classify(pane, screens[pane.name], specs, now), now)
+                self._signs_of(pane, now).screen(screens[pane.name], now)
 
     def _is_stale(self, pane: PaneSighting) -> bool:
         known = self._readings.get(pane.name)
@@ -122,6 +127,9 @@ class AgentWatcher:
             since=known.since if known is not None and same_state else now,
         )
 
+    def _signs_of(self, pane: PaneSighting, now: datetime) -> SignsOfWork:
+        return self._signs.setdefault(_session(pane), SignsOfWork(now))
+
     def _backend(self, pane: PaneSighting, specs: Mapping[str, AgentSpec]) -> Backend | None:
         spec = specs.get(pane.marks["agent"])
         return self._backends.get(spec.backend) if spec is not None else None
@@ -138,11 +146,17 @@ class AgentWatcher:
         spec = specs.get(agent)
         own = spec.command if spec is not None else ()
         read = self._read_transcript(agent, backend)
+        tree = () if pane.dead else trees.get(pane.pid, ())
         own_processes = [
             process
-            for process in (() if pane.dead else trees.get(pane.pid, ()))
+            for process in tree
             if (_is_command(process, own) if own else backend is not None and backend.is_agent(process))
         ]
+        usage = self._read_usage(spec, backend)
+        now = self._now()
+        signs = self._signs_of(pane, now)
+        signs.transcript((read.lines if read is not None else None, usage), now)
+        signs.processes(tree, [process.pid for process in own_processes], now)
         return AgentSighting(
             agent=agent,
             pane=pane,
@@ -153,7 +167,8 @@ class AgentWatcher:
             turns=read.turns if read is not None else None,
             conversation=read.conversation if read is not None else None,
             hooks=read.hooks if read is not None else None,
-            usage=self._read_usage(spec, backend),
+            working_since=signs.since,
+            usage=usage,
         )
 
     def _read_transcript(self, agent: str, backend: Backend | None) -> _Transcript | None:
@@ -176,6 +191,10 @@ class AgentWatcher:
             patterns = backend.usage_logs(self._home(spec.name))
             count = self._counts[spec.name] = TokenCount(backend, patterns)
         return count.read(self._transcripts, self._now())
+
+
+def _session(pane: PaneSighting) -> tuple[str, str]:
+    return pane.name, pane.identity or str(pane.created_at)
 
 
 def _is_command(process: Process, command: Sequence[str]) -> bool:

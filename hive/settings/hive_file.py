@@ -172,6 +172,11 @@ class LifecycleModel(SettingsModel):
     stagger: Annotated[Duration, between(0 * Second, 10 * Minute)] = Field(
         default="1s", validate_default=True, description="Between two starts of one backend."
     )
+    hung_after: Annotated[Duration, between(Minute, 7 * Day)] = Field(
+        default="15m",
+        validate_default=True,
+        description="Without a sign of work for so long, an agent at work is interrupted, then restarted.",
+    )
     deadline: Annotated[Duration, between(Minute, 7 * Day)] = Field(
         default="2h", validate_default=True, description="A task that takes longer is released."
     )

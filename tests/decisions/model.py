@@ -79,6 +79,7 @@ class Session:
             alive=not self.dead,
             screen=Screen(state),
             screen_since=self.since,
+            working_since=self.since,
             turns=tuple(self.turns) if self.has_transcript else None,
             conversation=Conversation(self.conversation, int(self.marks["generation"]))
             if self.conversation
@@ -108,6 +109,9 @@ class Model:
     """Agents that take no prompt."""
     stillborn: frozenset[str] = frozenset()
     """Agents that end as soon as they are started."""
+    stubborn: frozenset[str] = frozenset()
+    """Agents whom no interrupt ends."""
+    interrupts: Counter[str] = field(default_factory=Counter)
     exit_status: int = 1
     with_conversations: frozenset[str] = frozenset()
     """Agents that tell their conversation, and resume it."""
@@ -223,6 +227,8 @@ class Model:
                 if session is None or session.dead:
                     return "missing", "no session"
                 session.marks["answered"] = str(intent.number)
+            case i.InterruptAgent():
+                return self._interrupt(intent)
             case i.HoldPullRequest():
                 self._change(intent, labels=(Label(intent.label, HIVE, self.now),))
             case i.LiftHold():
@@ -256,6 +262,18 @@ class Model:
             exit_status=self.exit_status,
             since=self.now,
         )
+        return "done", ""
+
+    def _interrupt(self, intent: i.InterruptAgent) -> tuple[str, str]:
+        session = self.sessions.get(intent.agent)
+        if session is None or session.dead:
+            return "missing", "no session"
+        self.interrupts[intent.prompt_id] += 1
+        if self.interrupts[intent.prompt_id] > 1:
+            self.problems.append(f"{intent.prompt_id} was interrupted twice")
+        session.marks["interrupted"] = intent.prompt_id
+        if intent.agent not in self.stubborn:
+            session.busy, session.since = False, self.now
         return "done", ""
 
     def _deliver(self, intent: i.DeliverPrompt) -> tuple[str, str]:
@@ -379,6 +397,7 @@ def broken(intents: Sequence[i.Intent], world: World, memory: Memory, policy: Po
         *(f"{one.id} is in doubt and decided again" for one in intents if one.id in memory.in_doubt),
         *_unseen(intents, world),
         *_doubted_agents(intents, memory),
+        *_interrupts(intents, memory),
         *_merges(intents, world, memory, policy),
         *(f"{one.id} lifts a person's hold" for one in intents if _lifts_anothers(one, world, policy)),
         *(f"{name} is decided twice" for name, n in Counter(one.id for one in intents).items() if n > 1),
@@ -388,7 +407,10 @@ def broken(intents: Sequence[i.Intent], world: World, memory: Memory, policy: Po
 def _unseen(intents: Sequence[i.Intent], world: World) -> list[str]:
     said = []
     for intent in intents:
-        if isinstance(intent, i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit | i.ReleaseTask):
+        if isinstance(
+            intent,
+            i.StartAgent | i.StopAgent | i.DeliverPrompt | i.PressSubmit | i.InterruptAgent | i.ReleaseTask,
+        ):
             hidden = isinstance(world.agents, Unseen)
         elif isinstance(intent, i.MergePullRequest | i.LiftHold | i.HoldPullRequest | i.ClaimWork):
             hidden = isinstance(world.repos[intent.repo], Unseen)
@@ -405,6 +427,14 @@ def _doubted_agents(intents: Sequence[i.Intent], memory: Memory) -> list[str]:
         f"{one.id} while a start or stop of {one.agent} is in doubt"
         for one in intents
         if isinstance(one, i.StartAgent) and one.agent in doubted
+    ]
+
+
+def _interrupts(intents: Sequence[i.Intent], memory: Memory) -> list[str]:
+    return [
+        f"{one.id} though its turn was interrupted before"
+        for one in intents
+        if isinstance(one, i.InterruptAgent) and memory.tasks[one.task].interrupted_at is not None
     ]
 
 

@@ -18,6 +18,7 @@ START = i.StartAgent(agent=AGENT, generation=2)
 STOP = i.StopAgent(agent=AGENT, session=session_name(AGENT), generation=2)
 PROMPT = i.DeliverPrompt(task="t7", agent=AGENT, prompt_id="t7/2", text="Do it", generation=2)
 PRESS = i.PressSubmit(agent=AGENT, prompt_id="t7/2", attempt=2)
+INTERRUPT = i.InterruptAgent(agent=AGENT, task="t7", prompt_id="t7/2")
 HOLD = i.HoldPullRequest(repo=REPO, number=31, label="hold", head=HEAD)
 LIFT = i.LiftHold(repo=REPO, number=31, label="hold", head=HEAD)
 MERGE = i.MergePullRequest(repo=REPO, number=31, head=HEAD, base="main")
@@ -49,6 +50,8 @@ def marked(**marks: str) -> World:
         (PROMPT, world(), "undone"),
         (PRESS, marked(presses="2"), "done"),
         (PRESS, marked(presses="1"), "undone"),
+        (INTERRUPT, marked(interrupted="t7/2"), "done"),
+        (INTERRUPT, marked(interrupted="t7/1"), "undone"),
         (RELEASE, world(), "undone"),
     ],
 )
@@ -58,7 +61,7 @@ def test_what_was_done_in_the_terminal_is_told_by_its_mark(
     assert outcome(intent, seen) == expected
 
 
-@pytest.mark.parametrize("intent", [START, STOP, PROMPT, PRESS])
+@pytest.mark.parametrize("intent", [START, STOP, PROMPT, PRESS, INTERRUPT])
 def test_it_stays_in_doubt_while_the_terminal_is_unseen(intent: i.Intent) -> None:
     assert outcome(intent, world(unseen="tmux does not answer")) is None
 

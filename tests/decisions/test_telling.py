@@ -289,6 +289,10 @@ INTENTS: list[tuple[intents.Intent, str]] = [
         intents.AnswerDialog(agent="guide", box="b", option="Yes", rule="trust", number=1, because="rule x"),
         "answering the box of guide with 'Yes': rule x",
     ),
+    (
+        intents.InterruptAgent(agent="guide", task="t", prompt_id="p", because="no sign of work for 15m"),
+        "interrupting guide: no sign of work for 15m",
+    ),
     (intents.FinishTask(task="t7", repo="o/r", issue=7, outcome="finding"), "finishing o/r#7 as finding"),
     (
         intents.ReleaseTask(task="t7", repo="o/r", issue=7, until=AT),

@@ -269,7 +269,7 @@ def sightings_of(draw: st.DrawFn, name: str) -> AgentSighting:
         "generation": str(draw(st.integers(1, 3))),
         "presses": draw(st.sampled_from(["", "1", "3"])),
     }
-    return sighting(
+    made = sighting(
         name,
         draw(st.sampled_from([ScreenState.READY, ScreenState.WORKING, *ScreenState])),
         alive=not dead and draw(st.integers(0, 3)) > 0,
@@ -279,6 +279,7 @@ def sightings_of(draw: st.DrawFn, name: str) -> AgentSighting:
         created_at=draw(_TIMES),
         marks=marks,
     )
+    return replace(made, working_since=draw(st.sampled_from([None, NOW, NOW - timedelta(hours=1)])))
 
 
 @st.composite
@@ -321,6 +322,8 @@ def tasks_of(draw: st.DrawFn, agent: str, known: AgentMemory, number: int) -> Ta
         made,
         prompt_id=f"{made.id}/{generation}",
         prompted_at=draw(_TIMES),
+        interrupted_at=draw(st.none() | _TIMES),
+        setbacks=draw(st.integers(0, 2)),
         turn=draw(st.sampled_from(["", "", "done", "asked", "error"])),
     )
 

@@ -56,7 +56,9 @@ class WordBackend:
     name: str = "scripted"
     traits: BackendTraits = field(
         default_factory=lambda: BackendTraits(
-            programs=("agent",), submission=Submission(settle=timedelta(), patience=timedelta(seconds=10))
+            programs=("agent",),
+            interrupt=("Escape",),
+            submission=Submission(settle=timedelta(), patience=timedelta(seconds=10)),
         )
     )
 

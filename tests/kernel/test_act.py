@@ -98,6 +98,14 @@ async def test_each_press_is_marked_with_its_number() -> None:
         assert (pane.pressed, pane.marks["presses"]) == (["Enter"], "2")
 
 
+async def test_an_interrupt_presses_the_programs_own_keys_and_marks_the_prompt() -> None:
+    async with house() as below:
+        interrupt = i.InterruptAgent(agent=A, task="t", prompt_id="t/1")
+        assert outcome(await act(interrupt, below.hands)) == ("done", "Escape")
+        pane = below.terminal.panes[SESSION]
+        assert (pane.pressed, pane.marks["interrupted"]) == (["Escape"], "t/1")
+
+
 async def test_a_terminal_that_gives_no_answer_leaves_the_intent_in_doubt() -> None:
     async with house() as below:
         below.terminal.failure = Unreachable("terminal", "no answer")
@@ -116,6 +124,7 @@ async def test_what_is_for_an_agent_that_left_the_configuration_is_missing() -> 
         for intent in (
             i.StartAgent(agent="gone", generation=1),
             i.PressSubmit(agent="gone", prompt_id="t/1", attempt=1),
+            i.InterruptAgent(agent="gone", task="t", prompt_id="t/1"),
             i.DeliverPrompt(task="t", agent="gone", prompt_id="t/1", text="x", generation=1),
         ):
             assert outcome(await act(intent, below.hands)) == (

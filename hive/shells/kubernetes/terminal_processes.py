@@ -88,7 +88,8 @@ class PodProcesses:
         for pid in pids:
             if pid in self._known:
                 entry = seen[pid][0]
-                yield Process(pid, entry.parent, self._known[pid].argv, stopped=entry.state in (b"T", b"t"))
+                stopped = entry.state in (b"T", b"t")
+                yield Process(pid, entry.parent, self._known[pid].argv, stopped, entry.cpu_s)
 
 
 def _command_lines(output: bytes) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from hive.shells.system.processes import Entry
+from hive.shells.system.processes import Entry, cpu_seconds
 
 RunScript = Callable[..., bytes]
 """`PodTerminal.run_script`."""
@@ -33,10 +33,12 @@ def read_table(output: bytes) -> Iterator[tuple[int, Entry, bytes]]:
     for match in _RECORD.finditer(output):
         pid, name, state, rest = match.groups()
         fields = rest.split(b" ")
-        # fields[0] is the fourth of proc(5): ppid; session 6, starttime 22, arg_start 48.
+        # fields[0] is the fourth of proc(5): ppid; session 6, utime to cstime 14 to 17, starttime 22,
+        # arg_start 48.
         if state not in _GONE:
             program = name + b" " + fields[44] if len(fields) > 44 else b""
-            yield int(pid), Entry(state, int(fields[0]), int(fields[2]), int(fields[18])), program
+            used = cpu_seconds(fields[10:14])
+            yield int(pid), Entry(state, int(fields[0]), int(fields[2]), int(fields[18]), used), program
 
 
 class PodSight:

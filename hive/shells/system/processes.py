@@ -10,6 +10,8 @@ from hive.contracts.backend import Process
 from hive.shells.isolation.place import is_launcher
 
 _GONE = (b"Z", b"X")
+_TICKS = 100
+"""In a second, to every program that is not the kernel (USER_HZ, proc(5))."""
 
 
 class Entry(NamedTuple):
@@ -18,12 +20,14 @@ class Entry(NamedTuple):
     Attributes:
         state: One letter, see proc(5).
         session: Pid of the session's leader.
+        cpu_s: Seconds that it, and its children that have ended, have used.
     """
 
     state: bytes
     parent: int
     session: int
     started: int
+    cpu_s: float = 0.0
 
 
 def process_table() -> dict[int, Entry]:
@@ -35,8 +39,15 @@ def process_table() -> dict[int, Entry]:
         # The name in parentheses may itself hold spaces and parentheses.
         fields = stat[stat.rfind(b")") + 2 :].split(b" ", 20)
         if len(fields) > 19 and fields[0] not in _GONE:
-            table[int(name)] = Entry(fields[0], int(fields[1]), int(fields[3]), int(fields[19]))
+            table[int(name)] = Entry(
+                fields[0], int(fields[1]), int(fields[3]), int(fields[19]), cpu_seconds(fields[11:15])
+            )
     return table
+
+
+def cpu_seconds(fields: Sequence[bytes]) -> float:
+    """Of utime, stime, cutime and cstime in /proc/PID/stat: ticks, which Linux shows as hundredths."""
+    return sum(map(int, fields)) / _TICKS
 
 
 def children_of(table: Mapping[int, Entry]) -> dict[int, list[int]]:
@@ -87,7 +98,8 @@ def _processes(
         )
         if is_launcher(argv):
             continue
-        yield Process(pid, table[pid].parent, argv, stopped=table[pid].state in (b"T", b"t"))
+        entry = table[pid]
+        yield Process(pid, entry.parent, argv, stopped=entry.state in (b"T", b"t"), cpu_s=entry.cpu_s)
 
 
 def _read(path: str) -> bytes | None:

@@ -101,7 +101,7 @@ def test_a_stopped_process_is_told(terminal: PodTerminal) -> None:
 def test_a_name_with_line_ends_and_parentheses_hides_nobody() -> None:
     rest = b" ".join(b"%d" % number for number in range(4, 53))
     output = b"7 (a) S 1 (\n) Z) S " + rest + b"\n8 (b) Z " + rest + b"\n9 (c d) R " + rest + b"\n"
-    entry = Entry(b"S", 4, 6, 22)
+    entry = Entry(b"S", 4, 6, 22, (14 + 15 + 16 + 17) / 100)
     assert list(read_table(output)) == [
         (7, entry, b"a) S 1 (\n) Z 48"),
         (9, entry._replace(state=b"R"), b"c d 48"),

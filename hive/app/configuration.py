@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
 from hive.contracts.backend import Backend
 from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
+from hive.decisions.fallback import in_force
 from hive.decisions.policy import Policy
 from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec
 from hive.facts.events import AgentRejected, ConfigurationLoaded, ConfigurationRejected, Event
+from hive.facts.memory import AgentMemory
 from hive.settings.loading import load
 from hive.settings.prices import load_prices
 from hive.settings.settings import Settings
@@ -41,7 +43,12 @@ class LiveConfiguration:
         self._stamp = _stamp(path)
         self._complaint = ""
         self._told = False
+        self._agents: Callable[[], Mapping[str, AgentMemory]] = dict
         self._take(self._load())
+
+    def follow(self, agents: Callable[[], Mapping[str, AgentMemory]]) -> None:
+        """Give each agent as its newest start has it: it may have fallen back on another program."""
+        self._agents = agents
 
     def _load(self) -> Settings:
         return load(
@@ -55,7 +62,11 @@ class LiveConfiguration:
     def _take(self, settings: Settings) -> None:
         self.settings = settings
         self._policy = policy_of(settings)
-        self._specs = {spec.name: spec for spec in settings.agents}
+        self._falls_back = any(spec.choices for spec in settings.agents)
+        self._force(self._policy)
+
+    def _force(self, policy: Policy) -> None:
+        self._in_force = policy, {spec.name: spec for spec in policy.agents}
 
     @property
     def backends(self) -> Mapping[str, Backend]:
@@ -64,11 +75,18 @@ class LiveConfiguration:
 
     @property
     def policy(self) -> Policy:
-        return self._policy
+        return self._now_in_force()[0]
 
     @property
     def specs(self) -> Mapping[str, AgentSpec]:
-        return self._specs
+        return self._now_in_force()[1]
+
+    def _now_in_force(self) -> tuple[Policy, Mapping[str, AgentSpec]]:
+        if self._falls_back:
+            policy = in_force(self._policy, self._agents())
+            if policy.agents != self._in_force[0].agents:
+                self._force(policy)
+        return self._in_force
 
     @property
     def tick(self) -> timedelta:
@@ -163,6 +181,11 @@ def _same_ground(old: Settings, new: Settings) -> None:
         )
 
 
+def _backends(agents: Iterable[AgentSpec]) -> set[str]:
+    """All that are used, or may be."""
+    return {spec.backend for spec in agents} | {one.backend for spec in agents for one in spec.choices}
+
+
 def policy_of(settings: Settings) -> Policy:
     """What deciding needs of a configuration; `account` is not known before the forge was asked."""
     repositories = settings.repositories
@@ -170,7 +193,7 @@ def policy_of(settings: Settings) -> Policy:
         level=settings.level,
         agents=settings.agents,
         table=settings.table,
-        traits={name: settings.backends[name].traits for name in {spec.backend for spec in settings.agents}},
+        traits={name: settings.backends[name].traits for name in _backends(settings.agents)},
         account="",
         repo_levels={one.name: one.level for one in repositories if one.level is not None},
         lifecycle=settings.lifecycle,

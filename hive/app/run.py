@@ -87,6 +87,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         journal = SqliteJournal(places.journal, fold=_FOLD)
         stack.callback(journal.close)
         ledger = Ledger(journal, clock)
+        configuration.follow(lambda: ledger.memory.agents)
         wake = _Wake()
         isolation = _isolation(configuration, places, ledger)
         stack.callback(isolation.groups.close)

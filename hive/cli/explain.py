@@ -82,6 +82,8 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
     for agent in status.get("agents", ()):
         if agent["name"] == subject:
             yield f"{agent['state']}" + (f": {agent['detail']}" if agent["detail"] else "")
+            if agent.get("fallback"):
+                yield f"it fell back {agent['fallback']}"
             if agent.get("limited_until"):
                 yield f"its account is limited, and tried again at {agent['limited_until']}"
             yield from _sandbox(agent.get("sandbox"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hive.app.places import Places
@@ -131,7 +131,21 @@ def _agents(found: Mapping[str, Any]) -> str:
         )
         for agent in found["agents"]
     ]
-    return table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "COST", "TASK"), rows, width=_width())
+    shown = table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "COST", "TASK"), rows, width=_width())
+    notes = [f"  {agent['name']}: {note}" for agent in found["agents"] for note in _notes(agent)]
+    return "\n".join([shown, *(["", *notes] if notes else [])])
+
+
+def _notes(agent: Mapping[str, Any]) -> Iterator[str]:
+    """What else keeps or moves it, or what its box offers; nothing of most agents."""
+    if agent.get("fallback"):
+        yield agent["fallback"]
+    if agent.get("limited_until"):
+        yield f"its account is limited until {agent['limited_until']}"
+    options = agent.get("options") or ()
+    if options:
+        offered = ", ".join(f"{number} {option}" for number, option in enumerate(options, 1))
+        yield f"its box offers {offered}"
 
 
 def _cost(usage: Mapping[str, Any] | None) -> str:

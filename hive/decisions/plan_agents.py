@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.conversations import resumable
+from hive.decisions.fallback import same_program, wanted_choice, why_changed
 from hive.decisions.lifecycle import may_start
 from hive.decisions.limits import PARKED, may_wake
 from hive.decisions.lookup import sightings
@@ -41,19 +42,24 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
             if reason:
                 yield _stop(spec.name, sighting, known, reason)
         elif has_room(spec, world) and _wants_start(spec, known, world.now, memory, policy):
-            last = newest.get(spec.backend)
+            choice = wanted_choice(spec, known, memory, world.now)
+            backend = spec.taking(choice).backend
+            last = newest.get(backend)
             if last is None or world.now - last >= policy.lifecycle.stagger:
-                newest[spec.backend] = world.now
-                yield _start(spec, known, memory, policy)
+                newest[backend] = world.now
+                yield _start(spec, choice, known, memory, policy)
 
 
-def _start(spec: AgentSpec, known: AgentMemory, memory: Memory, policy: Policy) -> StartAgent:
+def _start(spec: AgentSpec, choice: int, known: AgentMemory, memory: Memory, policy: Policy) -> StartAgent:
     task = memory.tasks.get(known.task)
-    resume = resumable(task, known) if policy.traits[spec.backend].resumes and not spec.command else ""
-    because = _start_reason(known)
+    can_resume = policy.traits[spec.backend].resumes and not spec.command and same_program(spec, choice)
+    resume = resumable(task, known) if can_resume else ""
+    because = _start_reason(known) if choice == spec.choice else why_changed(spec, choice, memory)
     if resume and task is not None:
         because += f"; it goes on with {task.repo}#{task.issue}"
-    return StartAgent(agent=spec.name, generation=known.generation + 1, resume=resume, because=because)
+    return StartAgent(
+        agent=spec.name, generation=known.generation + 1, resume=resume, choice=choice, because=because
+    )
 
 
 def _strangers(seen: dict[str, AgentSighting], memory: Memory, policy: Policy) -> Iterator[StopAgent]:
@@ -75,7 +81,12 @@ def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memo
         return f"{task.repo}#{task.issue} took longer than the deadline"
     if not is_started(policy, memory, spec) and (task is None or not task.is_open):
         return f"role {spec.role} is not started at this level"
-    return ""
+    if known.pause is not None:
+        return ""
+    if known.choice != spec.choice:
+        return "the configuration has no longer what it fell back on"
+    choice = wanted_choice(spec, known, memory, world.now)
+    return why_changed(spec, choice, memory) if choice != spec.choice else ""
 
 
 def _wake_reason(

@@ -87,12 +87,12 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
 def is_overdue(task: Task, world: World, memory: Memory, policy: Policy) -> bool:
     """Whether a task has taken too long. Its agent is stopped first, then the task is given back.
 
-    Waiting for an account takes no time of the task's: it begins anew when the agent is woken.
+    Waiting for an account takes no time of the task's: it begins anew when the agent is woken, or started.
     """
     agent = memory.agents.get(task.agent, AgentMemory())
     if not task.is_open or (agent.state in PARKED and agent.task == task.id):
         return False
-    begun = max(task.claimed_at, agent.woken_at) if agent.wakes and agent.woken_at else task.claimed_at
+    begun = max(task.claimed_at, agent.woken_at or task.claimed_at)
     return world.now - begun > policy.lifecycle.deadline
 
 

@@ -219,7 +219,13 @@ class _Fold(Maps):
 
     def _started(self, intent: i.Intent, at: datetime) -> None:
         if isinstance(intent, i.StartAgent):
-            self.agent(intent.agent, generation=intent.generation, started_at=at, restart_wanted=False)
+            self.agent(
+                intent.agent,
+                generation=intent.generation,
+                choice=intent.choice,
+                started_at=at,
+                restart_wanted=False,
+            )
             recall_limits.started(self, intent, at)
             conversations.started(self, intent)
         elif isinstance(intent, i.AnswerDialog):

@@ -9,6 +9,7 @@ from typing import Any
 
 from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
+from hive.decisions.fallback import standing
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
 from hive.decisions.notices.rows import need_rows
@@ -101,6 +102,7 @@ def _agent(
         "options": list(known.options) if hidden is None else [],
         "since": _iso(known.since),
         "task": _task(known, world, memory),
+        "fallback": standing(spec, memory),
         "limited_until": _limited_until(spec, memory),
         "paused": None
         if known.pause is None

@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from hive.facts.alternatives import Alternative
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.fleet import SandboxRequest
 from hive.facts.hooks import HookEvidence
@@ -54,6 +55,8 @@ class AgentSpec:
             program reaches a model by its own login.
         sandbox: None for an agent that runs on hive's own machine.
         account: Agents of one account share its limits; empty: those of its provider or backend.
+        choices: What it may run on, its own first; empty for an agent that falls back on nothing.
+        choice: The place in `choices` of what the rest says: 0 but for one that fell back.
     """
 
     name: str
@@ -68,6 +71,24 @@ class AgentSpec:
     sandbox: SandboxSpec | None = None
     account: str = ""
     provider: str = ""
+    choices: tuple[Alternative, ...] = ()
+    choice: int = 0
+
+    def taking(self, choice: int) -> AgentSpec:
+        """The same agent on another of its choices; on its own where there is no such one."""
+        if choice == self.choice or not self.choices:
+            return self
+        choice = choice if 0 <= choice < len(self.choices) else 0
+        taken = self.choices[choice]
+        return replace(
+            self,
+            backend=taken.backend,
+            model=taken.model,
+            provider=taken.provider,
+            account=taken.account,
+            command=taken.command,
+            choice=choice,
+        )
 
     @property
     def relayed(self) -> bool:

@@ -52,6 +52,8 @@ class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
     """Counts starts of this agent, from 1."""
     resume: str = ""
     """The conversation to go on with; empty for a new one."""
+    choice: int = 0
+    """Of what the agent may run on (`AgentSpec.choices`)."""
 
     @property
     def id(self) -> str:

@@ -81,6 +81,7 @@ class AgentMemory:
         resumes: The conversation that its newest start was to go on with; empty for a new one.
         prompted: A task's prompt was typed since its newest conversation began.
         options: What the box on its screen offers; empty while there is none.
+        choice: Of what it may run on (`AgentSpec.choices`) that of its newest start.
         wakes, woken_at: How often it was told to go on after a limit in this start, and when last.
         restart_wanted: An operator asked for a restart that has not happened yet.
     """
@@ -110,6 +111,7 @@ class AgentMemory:
     since: datetime | None = None
     task: str = ""
     sandbox: SandboxMemory | None = None
+    choice: int = 0
     wakes: int = 0
     woken_at: datetime | None = None
 

@@ -166,6 +166,7 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
     spec = hands.specs().get(intent.agent)
     if spec is None:
         raise Missing("agents", f"{intent.agent} is no longer configured")
+    spec = spec.taking(intent.choice)
     lane = hands.terminal(spec.name)
     if spec.sandbox is None:
         seat = await _seat_here(spec, intent, hands)

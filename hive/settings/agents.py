@@ -21,12 +21,13 @@ from hive.documents.models import first_error, nearest
 from hive.documents.tree import Location, Value, spell
 from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec, SandboxSpec, is_agent_name
+from hive.settings.fallback import Entry, choices, double, own_choice
 from hive.settings.fields import is_hives_own
 from hive.settings.fleet import FleetSettings
 from hive.settings.hive_file import AgentModel
 from hive.settings.interpolation import TELLING, Interpolation
 from hive.settings.models import ModelProvider
-from hive.settings.models_section import provider_faults, provider_of
+from hive.settings.models_section import provider_faults
 from hive.settings.sandbox_model import SandboxModel
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
@@ -122,21 +123,22 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
         raise document.error(f"{spell((*at, 'name'))}: {said}", (*at, "name"))
     canonical = {name.casefold(): name for name in around.repositories}
     repos = dict.fromkeys(canonical[repo.casefold()] for repo in model.repos) or around.repositories
-    provider = around.models.get(provider_of(model.provider, model.backend, around.models))
+    own = own_choice(model, around.models)
     for name in names:
         yield AgentSpec(
             name=name,
             role=model.role,
-            backend=model.backend,
+            backend=own.backend,
             repos=tuple(repos),
             lanes=tuple(dict.fromkeys(model.lanes)),
-            model=model.model,
+            model=own.model,
             level=model.level,
-            command=tuple(model.command),
+            command=own.command,
             environment=tuple(sorted(model.environment.items())),
             sandbox=_sandbox(model.sandbox, name, around.fleet),
-            provider=provider.name if provider is not None else "",
-            account=model.account or (provider.account if provider is not None else ""),
+            provider=own.provider,
+            account=own.account,
+            choices=choices(own, model.fallback, around.models),
         )
 
 
@@ -154,7 +156,7 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
         yield error.message, ("role",)
     if model.backend not in around.backends:
         yield f"unknown backend '{model.backend}'{_hint(model.backend, around.backends)}", ("backend",)
-    elif contradiction := _contradiction(model, around):
+    elif contradiction := _contradiction(model.backend, model.command, around):
         yield contradiction, ("command",)
     configured = {name.casefold() for name in around.repositories}
     for index, repo in enumerate(model.repos):
@@ -171,6 +173,7 @@ def _faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Loca
     if model.backend in around.backends:
         traits = around.backends[model.backend].traits
         yield from provider_faults(model, traits, around.models)
+    yield from _fallback_faults(model, around)
     if model.sandbox is not None:
         yield from _sandbox_faults(model.sandbox, around)
 
@@ -203,10 +206,28 @@ def _hint(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
     return f"; known: {', '.join(sorted(known))}" if known else "; none is known"
 
 
-def _contradiction(model: AgentModel, around: Surroundings) -> str | None:
+def _fallback_faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[str, Location]]:
+    for index, one in enumerate(model.fallback):
+        at: Location = ("fallback", index)
+        if one.backend not in around.backends:
+            said = f"unknown backend '{one.backend}'{_hint(one.backend, around.backends)}"
+            yield said, (*at, "backend")
+            return
+        if contradiction := _contradiction(one.backend, one.command, around):
+            yield contradiction, (*at, "command")
+        entry = Entry(one.backend, one.provider, model.environment)
+        for fault, key in provider_faults(entry, around.backends[one.backend].traits, around.models):
+            yield fault, (*at, *key) if key == ("provider",) else key
+    index_of_double = double(own_choice(model, around.models), model.fallback, around.models)
+    if index_of_double is not None:
+        said = "this is the same as one before it; give it another backend, model, provider or account"
+        yield said, ("fallback", index_of_double)
+
+
+def _contradiction(backend: str, command: Sequence[str], around: Surroundings) -> str | None:
     """Where the command starts the program of another backend: hive would wait for the wrong screen."""
-    program = _program(model.command)
-    if program is None or program in around.backends[model.backend].traits.programs:
+    program = _program(command)
+    if program is None or program in around.backends[backend].traits.programs:
         return None
     # What the file itself describes may be a Python or a shell: that is nobody's alone.
     owners = [
@@ -217,7 +238,7 @@ def _contradiction(model: AgentModel, around: Surroundings) -> str | None:
     if not owners:
         return None
     return (
-        f"backend is '{model.backend}', but command starts '{program}', which is a program of "
+        f"backend is '{backend}', but command starts '{program}', which is a program of "
         f"'{owners[0]}'; change backend or command"
     )
 

@@ -31,6 +31,14 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from _repositories(document["repositories"])
     yield from _started([agent for agent in document["agents"] if agent["started"]])
+    yield from _section(
+        "Fall back while limited",
+        [
+            f"{agent['name']}: {', then '.join(agent['fallback'])}"
+            for agent in document["agents"]
+            if agent["fallback"]
+        ],
+    )
     yield from _modes(document["modes"])
     yield from _section(
         "Not started",

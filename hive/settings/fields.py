@@ -12,11 +12,20 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from hive.decisions.durations import spell
 from hive.documents.models import nearest
-from hive.documents.values import Duration
+from hive.documents.values import Duration, Text
 from hive.facts.autonomy import AcmmLevel, Mode
 
 REPOSITORY = r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}"
 NOT_STARTED = "-"
+
+
+def _argument(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("a program cannot be given a NUL character")
+    return value
+
+
+Argument = Annotated[Text, AfterValidator(_argument)]
 
 
 def _level(value: Any) -> Any:

@@ -12,7 +12,9 @@ from hive.facts.agents import is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.budgets import BudgetModel
 from hive.settings.command_backends import CommandModel
+from hive.settings.fallback_model import FallbackModel
 from hive.settings.fields import (
+    Argument,
     Cell,
     Day,
     Level,
@@ -52,15 +54,6 @@ def _variable_name(value: str) -> str:
     if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is None:
         raise ValueError(f"'{value}' cannot name a variable of the environment")
     return value
-
-
-def _argument(value: str) -> str:
-    if "\0" in value:
-        raise ValueError("a program cannot be given a NUL character")
-    return value
-
-
-Argument = Annotated[Text, AfterValidator(_argument)]
 
 
 class GithubModel(SettingsModel):
@@ -126,6 +119,9 @@ class AgentModel(SettingsModel):
         default={}, description="Added to the agent's environment."
     )
     count: Count = Field(default=1, description="More than one: NAME-1 to NAME-N.")
+    fallback: list[FallbackModel] = Field(
+        default=[], description="What it runs on while its account is limited, in this order."
+    )
     sandbox: SandboxModel | None = Field(
         default=None, description="Run it in a pod of the fleet; left out: on this machine."
     )

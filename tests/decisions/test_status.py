@@ -103,6 +103,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 "session": session_name(A),
                 "sandbox": None,
                 "limited_until": None,
+                "fallback": "",
                 "usage": None,
                 "attach": f"tmux attach -t ={session_name(A)}",
             }

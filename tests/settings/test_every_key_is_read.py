@@ -16,7 +16,8 @@ from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts.agents import AgentSpec
-from hive.settings import command_backends, fleet_model, hive_file, policies
+from hive.facts.alternatives import Alternative
+from hive.settings import command_backends, fallback_model, fleet_model, hive_file, policies
 from hive.settings.fleet import FleetSettings, MemberSettings
 from hive.settings.github import GithubSettings
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -29,6 +30,7 @@ MODELS: dict[type[BaseModel], type] = {
     hive_file.GithubModel: GithubSettings,
     hive_file.RepositoryModel: RepositorySettings,
     hive_file.AgentModel: AgentSpec,
+    fallback_model.FallbackModel: Alternative,
     hive_file.GatewayModel: GatewayOptions,
     hive_file.MergeModel: MergePolicy,
     hive_file.LifecycleModel: LifecyclePolicy,
@@ -51,6 +53,7 @@ MADE_INTO = {
     "method": "merge_method",
     "count": "agents",
     "strict": "rejected",
+    "fallback": "choices",
 }
 """Keys that are used up in loading, and the attribute that what they say is read from."""
 

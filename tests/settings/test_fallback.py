@@ -8,7 +8,7 @@ import pytest
 
 from hive.facts.alternatives import Alternative
 from hive.settings import check, check_text
-from tests.settings.test_models import loaded
+from tests.settings.test_models import fault, loaded
 
 
 def test_an_agent_has_its_own_choice_first_and_each_fallback_with_the_provider_of_its_backend(
@@ -67,9 +67,7 @@ def test_without_fallback_there_is_no_choice(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_fallback_is_named_with_its_place(tmp_path: Path, fallback: str, said: str) -> None:
-    settings = loaded(tmp_path, backend=f"claude, fallback: {fallback}")
-    (rejected,) = settings.rejected
-    assert said in rejected.message
+    assert said in fault(tmp_path, backend=f"claude, fallback: {fallback}")
 
 
 def test_check_names_what_agents_fall_back_on(tmp_path: Path) -> None:

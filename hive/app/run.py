@@ -216,7 +216,7 @@ def _terminal_lane(
         return AgentWatcher(
             terminal,
             ProcProcesses(),
-            FileTranscripts(),
+            FileTranscripts(places.state / "agents"),
             configuration.backends,
             seats.home,
             clock.now,

@@ -43,7 +43,12 @@ def test_the_box_about_trust_is_answered_and_the_program_gets_ready(agent: RealA
     lane = Lane(
         "terminal",
         lambda: AgentWatcher(
-            agent.terminal, ProcProcesses(), FileTranscripts(), {}, lambda _: str(agent.home), lambda: NOW
+            agent.terminal,
+            ProcProcesses(),
+            FileTranscripts(agent.home.parent),
+            {},
+            lambda _: str(agent.home),
+            lambda: NOW,
         ),
     )
     try:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
@@ -205,7 +206,12 @@ class House:
     def _watcher(self) -> AgentWatcher:
         self.built.append("terminal")
         return AgentWatcher(
-            self.terminal, self.terminal, FileTranscripts(), BACKENDS, self.seats.home, self.clock.now
+            self.terminal,
+            self.terminal,
+            FileTranscripts(Path("/nowhere")),
+            BACKENDS,
+            self.seats.home,
+            self.clock.now,
         )
 
     def _forge(self) -> Forge:

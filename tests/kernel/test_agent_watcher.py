@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,7 @@ class Looks:
         self.watcher = AgentWatcher(
             self.terminal,
             self.terminal,
-            FileTranscripts(),
+            FileTranscripts(Path("/nowhere")),
             BACKENDS,
             lambda agent: f"/nowhere/{agent}",
             self.clock.now,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -66,7 +67,12 @@ class Rig:
     def _lane(self, name: str, terminal: FakeTerminal) -> Lane[AgentWatcher]:
         def build() -> AgentWatcher:
             return AgentWatcher(
-                terminal, terminal, FileTranscripts(), BACKENDS, lambda agent: "/nowhere", self.clock.now
+                terminal,
+                terminal,
+                FileTranscripts(Path("/nowhere")),
+                BACKENDS,
+                lambda agent: "/nowhere",
+                self.clock.now,
             )
 
         return Lane(name, build, close=lambda watcher: self.closed.append(name))

@@ -23,7 +23,7 @@ class Reading:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = TokenCount(SCRIPTED, (f"{folder}/*/log.jsonl",))
-        self.transcripts = FileTranscripts()
+        self.transcripts = FileTranscripts(folder.parent)
         self.now = NOW
 
     def read(self) -> list[tuple[str, int]]:

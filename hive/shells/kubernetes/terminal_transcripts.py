@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hive.errors import Unreachable, WorldError
 from hive.shells.kubernetes.terminal_sight import RunScript
+from hive.shells.system.line_tail import LineTail
 from hive.shells.tmux.control import PORT
 
-_KEPT_LINES = 4000
 _CHUNK = 1024 * 1024
 """Bytes read from one file at a time; a longer backlog is skipped up to its last such part."""
+_KEPT = 16 * 1024 * 1024
+"""Bytes of the lines that are kept of one file."""
 
 # $1 path, $2 inode and $3 offset as known, $4 most bytes. Prints "inode from size", then the bytes between.
 _READ = """
@@ -36,28 +36,17 @@ done
 """
 
 
-@dataclass(slots=True)
-class _Tail:
-    inode: int = 0
-    offset: int = 0
-    rest: bytes = b""
-    torn: bool = False
-    """What comes next is the rest of a line whose beginning was skipped."""
-    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_KEPT_LINES))
-    told: tuple[str, ...] = ()
-
-
 class PodTranscripts:
     """Remembers how far each file was read. An empty or replaced file starts anew."""
 
     def __init__(self, run_script: RunScript) -> None:
         """`run_script` is a `PodTerminal`'s."""
         self._run = run_script
-        self._tails: dict[str, _Tail] = {}
+        self._tails: dict[str, LineTail] = {}
 
     def lines(self, path: str) -> tuple[str, ...]:
         """See the port; a line that is still being written waits for its end. Raises `Unreachable`."""
-        tail = self._tails.get(path, _Tail())
+        tail = self._tails.get(path) or LineTail()
         try:
             output = self._run(_READ, path, str(tail.inode), str(tail.offset), str(_CHUNK))
         except WorldError as error:
@@ -71,11 +60,13 @@ class PodTranscripts:
         except ValueError as error:
             raise Unreachable(PORT, f"cannot read {path} in the pod") from error
         if inode != tail.inode or start < tail.offset:
-            tail = _Tail(inode=inode)
+            tail = LineTail(inode)
         self._tails[path] = tail
         if data:
-            _take(tail, start, data)
-        return tail.told
+            if start != tail.offset:
+                tail.skip_to(start)
+            tail.take(data, most=_KEPT)
+        return tail.lines
 
     def found(self, patterns: Sequence[str]) -> tuple[str, ...]:
         """See the port. Raises `Unreachable`."""
@@ -84,15 +75,3 @@ class PodTranscripts:
         except WorldError as error:
             raise Unreachable(PORT, error.message) from error
         return tuple(sorted(set(output.decode("utf-8", "replace").splitlines())))
-
-
-def _take(tail: _Tail, start: int, data: bytes) -> None:
-    if start != tail.offset:
-        tail.rest, tail.torn = b"", True
-    tail.offset = start + len(data)
-    *whole, tail.rest = (tail.rest + data).split(b"\n")
-    if tail.torn and whole:
-        del whole[0]
-        tail.torn = False
-    tail.lines.extend(line.decode("utf-8", "replace") for line in whole)
-    tail.told = tuple(tail.lines)

@@ -21,6 +21,7 @@ from hive_backends.seats import environment, runs
 
 _FOOTER = 3
 _OPTION = re.compile(r"\W{0,4}\d{1,2}[.)] (.+)")
+_GENERATION = re.compile(r"[0-9]{1,9}")
 _PROMPT_ID = re.compile(r"hive task (\S+):")
 
 
@@ -98,7 +99,7 @@ class CommandBackend:
         for record in _records(reversed(lines)):
             if found := _field(record, rule.conversation):
                 generation = _field(record, "generation")
-                return Conversation(found, int(generation) if generation.isdecimal() else 0)
+                return Conversation(found, int(generation) if _GENERATION.fullmatch(generation) else 0)
         return None
 
     def usage_logs(self, seat_home: str) -> tuple[str, ...]:
@@ -138,7 +139,7 @@ def _records(lines: Iterator[str] | Sequence[str]) -> Iterator[dict[str, object]
     for line in lines:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             yield record

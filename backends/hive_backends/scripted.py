@@ -131,7 +131,7 @@ class ScriptedBackend:
 def _record(line: str) -> object:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

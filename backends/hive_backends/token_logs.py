@@ -114,7 +114,7 @@ def _usage(model: str, tokens: TokenUsage, key: str, at: object) -> Usage | None
 def _record(line: str) -> _Record | None:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
@@ -133,6 +133,6 @@ def _moment(value: object) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo is not None else None
+    except (ValueError, OverflowError):  # the first and the last day of all reach over the end of time
         return None
-    return moment.astimezone(UTC) if moment.tzinfo is not None else None

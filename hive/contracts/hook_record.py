@@ -7,12 +7,17 @@ HOME by the program that its hooks start. It is evidence before any screen: the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import assert_never
 
 from hive.facts.hooks import HookEvidence, HookMoment, HookState
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_LONGEST = 4096
+"""Characters of a field that are told: an agent's program may write as much as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Noted:
 
     def text(self, *names: str) -> str:
         """The first of the named fields that says something."""
-        return next((str(self.data[name]) for name in names if self.data.get(name)), "")
+        return next((str(self.data[name])[:_LONGEST] for name in names if self.data.get(name)), "")
 
 
 def record_path(home: str) -> str:
@@ -48,12 +53,12 @@ def read_line(line: str) -> Noted | None:
         data = record["data"]
         seconds = record.get("at")
         at = datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int | float) else None
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError):
         return None
     if not isinstance(data, dict):
         return None
     generation = str(record.get("generation") or "0")
-    number = int(generation) if generation.isdecimal() else 0
+    number = int(generation) if _NUMBER.fullmatch(generation) else 0
     return Noted(moment, at, str(record.get("verdict") or ""), number, data)
 
 

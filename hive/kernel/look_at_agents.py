@@ -6,6 +6,7 @@ are. Screens that did not change since the last look are neither captured nor re
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ from functools import cache
 
 from hive.contracts.backend import Backend, Process
 from hive.contracts.hook_record import read_evidence
+from hive.decisions.agents_words import fit_conversation, fit_hooks, fit_turns
 from hive.facts.agents import AgentSighting, AgentSpec, Conversation, PaneSighting, Turn
 from hive.facts.hooks import HookEvidence
 from hive.facts.screens import Screen, ScreenState
@@ -24,6 +26,7 @@ from hive.ports.seats import ReadySeat, Seats
 from hive.ports.terminal import Terminal
 from hive.ports.transcripts import Transcripts
 
+_LOG = logging.getLogger(__name__)
 _FRESH = timedelta(seconds=2)
 """Only a reading so long after the last change is the last one: tmux's clock of activity counts seconds,
 and the rest of a frame may follow within one."""
@@ -114,7 +117,12 @@ class AgentWatcher:
         backend = self._backend(pane, specs)
         if backend is None:
             return Screen(ScreenState.UNKNOWN, "its backend is not configured")
-        return backend.read(text, now=now, zone=self.zone)
+        try:
+            return backend.read(text, now=now, zone=self.zone)
+        except Exception:
+            # What an agent put on its screen must keep nobody from seeing the others.
+            _LOG.exception("the screen of %s cannot be read", pane.name)
+            return Screen(ScreenState.UNKNOWN, "its backend failed on the screen")
 
     def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
         known = self._readings.get(pane.name)
@@ -178,9 +186,7 @@ class AgentWatcher:
         lines = self._transcripts.lines(path)
         known = self._transcript_of.get(agent)
         if known is None or known.lines != lines:
-            hooks = read_evidence(lines) if backend.traits.hooks else None
-            known = _Transcript(lines, backend.turns(lines), backend.conversation(lines), hooks)
-            self._transcript_of[agent] = known
+            known = self._transcript_of[agent] = _read(agent, backend, lines)
         return known
 
     def _read_usage(self, spec: AgentSpec | None, backend: Backend | None) -> tuple[Usage, ...]:
@@ -195,6 +201,21 @@ class AgentWatcher:
 
 def _session(pane: PaneSighting) -> tuple[str, str]:
     return pane.name, pane.identity or str(pane.created_at)
+
+
+def _read(agent: str, backend: Backend, lines: tuple[str, ...]) -> _Transcript:
+    try:
+        hooks = read_evidence(lines) if backend.traits.hooks else None
+        return _Transcript(
+            lines,
+            fit_turns(backend.turns(lines)),
+            fit_conversation(backend.conversation(lines)),
+            fit_hooks(hooks),
+        )
+    except Exception:
+        # What an agent wrote into its transcript must keep nobody from seeing the others.
+        _LOG.exception("the transcript of %s cannot be read", agent)
+        return _Transcript(lines, (), None, None)
 
 
 def _is_command(process: Process, command: Sequence[str]) -> bool:

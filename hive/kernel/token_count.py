@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import Backend
+from hive.decisions.agents_words import fit_usage
 from hive.facts.spending import KEPT_KEYS
 from hive.facts.usage import Usage
 from hive.ports.transcripts import Transcripts
 
+_LOG = logging.getLogger(__name__)
 _PAUSE = timedelta(seconds=2)
 """Between two readings: money need not be known sooner, and most looks then cost nothing."""
 _NEW_FILES = timedelta(seconds=15)
@@ -37,6 +40,8 @@ class TokenCount:
         if self._searched_at is None or now - self._searched_at >= _NEW_FILES:
             self._searched_at = now
             self._paths = transcripts.found(self._patterns)
+            for path in self._lines.keys() - set(self._paths):
+                del self._lines[path]
         changed = False
         for path in self._paths:
             changed |= self._take(path, transcripts.lines(path))
@@ -52,7 +57,13 @@ class TokenCount:
         if lines == known:
             return False
         self._lines[path] = lines
-        for one in self.backend.usage(_added(known, lines)):
+        try:
+            found = fit_usage(self.backend.usage(_added(known, lines)))
+        except Exception:
+            # What an agent wrote into its files must keep nobody from seeing the others.
+            _LOG.exception("%s cannot be read for its tokens", path)
+            return False
+        for one in found:
             earlier = self._usage.get(one.key, one)
             tokens = earlier.tokens.union(one.tokens)
             self._usage[one.key] = Usage(earlier.model, tokens, one.key, one.source, earlier.at)

@@ -101,6 +101,7 @@ class Bench:
 
 
 MODULES = {
+    "agents": Bench("hive.bench.agents", "each supervised agent: its cost, how soon it is known", "agents"),
     "daemon": Bench("hive.bench.daemon", "an idle fleet of scripted agents on one daemon", "agents"),
     "dash": Bench("hive.bench.dash", "the dashboard's own processor time", "agents"),
     "gateway": Bench("hive.bench.gateway", "the forge through the gateway: calls, pushes", "calls"),

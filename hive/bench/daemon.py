@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,14 +50,14 @@ def daemon_rows(*, agents: int, seconds: float) -> list[BenchRow]:
 
     Raises `RuntimeError` when the agents do not become ready.
     """
-    with _fleet(agents) as daemon:
+    with idle_fleet(agents) as daemon:
         began = time.monotonic()
         daemon.start()
-        _until_ready(daemon, agents)
+        until_ready(daemon, agents)
         ready = time.monotonic() - began
-        server = _server(daemon)
+        server = server_of(daemon)
         usual = _spent(daemon.pid, server, seconds)
-        _set_tick(daemon, 1.0)
+        set_tick(daemon, 1.0)
         hurried = _spent(daemon.pid, server, seconds)
         answers = _ask(daemon, seconds / 2)
         listing = _listing_cost(daemon, server)
@@ -78,7 +78,7 @@ def daemon_rows(*, agents: int, seconds: float) -> list[BenchRow]:
         ),
         BenchRow(f"tmux under {about}, a tick a second", hurried.server, "% CPU"),
         BenchRow("status asked, median", statistics.median(answers.took), "ms"),
-        below("status asked, 99%", _percentile(answers.took, 99), "ms", SLOWEST_ANSWER),
+        below("status asked, 99%", percentile(answers.took, 99), "ms", SLOWEST_ANSWER),
     ]
 
 
@@ -92,8 +92,8 @@ def _idle(name: str, percent: float, tick: float, listing: float) -> BenchRow:
 
 
 @contextmanager
-def _fleet(agents: int) -> Iterator[DemoDaemon]:
-    """A daemon on a world without any issue, not started yet."""
+def idle_fleet(agents: int, **settings: object) -> Iterator[DemoDaemon]:
+    """A daemon on a world without any issue, not started yet; `settings` are of ``hive.yaml``."""
     folder = Path(tempfile.mkdtemp(prefix="hive-bench-"))
     try:
         issues = folder / "issues.json"
@@ -101,7 +101,7 @@ def _fleet(agents: int) -> Iterator[DemoDaemon]:
         world = build(folder / "world", Wishes(level=5, agents=agents, issues=issues))
         daemon = DemoDaemon(world)
         try:
-            _set_tick(daemon, TICK)
+            configure(daemon, {"tick": f"{TICK:g}s", "poll": _POLL, **settings})
             yield daemon
         finally:
             daemon.stop()
@@ -110,17 +110,20 @@ def _fleet(agents: int) -> Iterator[DemoDaemon]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _set_tick(daemon: DemoDaemon, seconds: float) -> None:
-    """The daemon takes a changed file up at its next tick."""
+def configure(daemon: DemoDaemon, changed: Mapping[str, object]) -> None:
     path = daemon.world.config
-    settings = yaml.safe_load(path.read_text())
-    settings |= {"tick": f"{seconds:g}s", "poll": _POLL}
+    settings = yaml.safe_load(path.read_text()) | dict(changed)
     write_private(path, yaml.safe_dump(settings, sort_keys=False).encode())
+
+
+def set_tick(daemon: DemoDaemon, seconds: float) -> None:
+    """The daemon takes a changed file up at its next tick."""
+    configure(daemon, {"tick": f"{seconds:g}s"})
     if daemon.is_running():
         time.sleep(TICK + 1)
 
 
-def _until_ready(daemon: DemoDaemon, agents: int) -> None:
+def until_ready(daemon: DemoDaemon, agents: int) -> None:
     patience = 60 + 2.0 * agents
     deadline = time.monotonic() + patience
     states: Counter[str] = Counter()
@@ -134,7 +137,7 @@ def _until_ready(daemon: DemoDaemon, agents: int) -> None:
         states = Counter(agent["state"] for agent in status["agents"]) if status else Counter()
 
 
-def _server(daemon: DemoDaemon) -> int:
+def server_of(daemon: DemoDaemon) -> int:
     """The pid of the tmux server."""
     argv = ["tmux", "-S", os.fspath(daemon.places.tmux_socket), "display-message", "-p", "#{pid}"]
     return int(subprocess.run(argv, capture_output=True, check=True).stdout)
@@ -198,6 +201,6 @@ def cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _percentile(values: list[float], percent: int) -> float:
+def percentile(values: list[float], percent: int) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

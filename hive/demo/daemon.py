@@ -73,14 +73,18 @@ class DemoDaemon:
             self._process.kill()
             self._process.wait()
 
-    def stop(self) -> None:
-        """End the daemon, then its agents with all that they started, then their tmux server."""
+    def terminate(self) -> None:
+        """Ask it to end, as an operator would. Agents stay."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
                 self._process.wait(10)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+    def stop(self) -> None:
+        """End the daemon, then its agents with all that they started, then their tmux server."""
+        self.terminate()
         self._stop_agents()
 
     def _stop_agents(self) -> None:

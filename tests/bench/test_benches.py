@@ -12,6 +12,7 @@ from hive.bench import BENCHES, BenchResult, BenchRow, at_least, at_most, below,
 
 SMALL: dict[str, dict[str, float]] = {
     "tmux": {"sessions": 10, "turns": 1, "looks": 2, "seconds": 0.5, "idle": 1.0},
+    "agents": {"agents": 2, "seconds": 1.0, "rounds": 1},
     "daemon": {"agents": 4, "seconds": 1.0},
     "gateway": {"calls": 3, "megabytes": 1, "turns": 1, "asks": 3},
     "start": {"runs": 1, "agents": 2},

@@ -3,105 +3,141 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from hive_backends.zones import zone_of
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+# Digits are ASCII's alone: no program prints others, and a model may.
+_SAID = (
+    r"\b(?:resets?|renews?|refreshes|retry|try again|come back|available(?:\s+again)?|until|automatically)"
+)
+_MONTH = r"(?:" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_DATE = (
+    rf"(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>[0-9]{{4}})\b)?"
+    rf"|(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH})(?:,?\s+(?P<year2>[0-9]{{4}})\b)?"
+)
+_NEAR = r"(?P<near>today|tomorrow)|(?P<weekday>(?:" + "|".join(_DAYS) + r")[a-z]*)"
+_CLOCK = (
+    r"(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::[0-9]{2})?)?\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"(?:\s*\((?P<paren>[^)\s]+)\)"
+    r"|\s+(?P<bare>(?:GMT|UTC)(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|(?-i:[A-Z]{2,5}))\b(?![+-][0-9]))?"
+)
 _RESET = re.compile(
-    r"\b(?:resets?|try again|automatically)\s+(?:at\s+|on\s+)?"
-    r"(?:(?P<month>[A-Za-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{4}))?(?:,|\s+at)?\s+(?:at\s+)?)?"
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?"
-    r"(?:\s*\((?P<paren>[^)\s]+)\)|\s+(?P<bare>(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|[A-Z]{2,5})\b(?![+-]\d))?",
+    rf"{_SAID}\s+(?:at\s+|on\s+)?(?:(?:{_DATE}|{_NEAR})(?:,|\b)(?:\s+at)?\s*)?(?:{_CLOCK})?", re.IGNORECASE
+)
+_ISO = re.compile(
+    rf"{_SAID}[^0-9]{{0,12}}"
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ](?P<clock>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
+    r"(?:\.[0-9]+)?\s*(?P<zone>Z|UTC|[+-][0-9]{2}:?[0-9]{2})?(?![0-9])",
     re.IGNORECASE,
 )
 _SPAN = re.compile(
-    r"\b(?:resets?|reset|try again|retry)\s+(?:in|after)\s+"
-    r"(?=\d)(?:(?P<days>\d+)\s*d(?:ays?)?\b,?\s*)?(?:(?P<hours>\d+)\s*h(?:(?:ou)?rs?)?(?=[\W\d]|$),?\s*)?"
-    r"(?:(?P<minutes>\d+)\s*m(?:in(?:ute)?s?)?(?=[\W\d]|$),?\s*)?(?:(?P<seconds>\d+)\s*s(?:ec(?:ond)?s?)?\b)?",
+    r"\b(?:resets?|renews?|refreshes|try again|retry|available(?:\s+again)?)\s+(?:in|after)\s+(?:about\s+)?"
+    r"(?=[0-9])(?:(?P<days>[0-9]+)\s*d(?:ays?)?(?=[\W0-9]|$),?\s*)?"
+    r"(?:(?P<hours>[0-9]+(?:\.[0-9]+)?)\s*h(?:(?:ou)?rs?)?(?=[\W0-9]|$),?\s*)?"
+    r"(?:(?:and\s+)?(?P<minutes>[0-9]+(?:\.[0-9]+)?)\s*m(?:in(?:ute)?s?)?(?=[\W0-9]|$),?\s*)?"
+    r"(?:(?:and\s+)?(?P<seconds>[0-9]+(?:\.[0-9]+)?)\s*s(?:ec(?:ond)?s?)?\b"
+    r"|(?P<milliseconds>[0-9]+(?:\.[0-9]+)?)\s*ms\b)?",
     re.IGNORECASE,
 )
-_EPOCH = re.compile(r"\|(?P<epoch>\d{10})\b")
-# The abbreviations that programs print for zones of North America; others are ambiguous or unknown.
-_ABBREVIATED = {
-    "UTC": 0, "GMT": 0,
-    "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-}  # fmt: skip
+_EPOCH = re.compile(
+    r"(?:\||\bresets?(?:[_ -]?at)?\"?\s*[:= ]\s*)(?P<seconds>[0-9]{10})(?P<thousandths>[0-9]{3})?\b",
+    re.IGNORECASE,
+)
+_JUST_OVER = timedelta(days=1)
+"""A date without a year that is no longer ago than this is over, and not next year's."""
+_FURTHEST = timedelta(days=400)
+"""No limit lasts longer: what is read as later was no such time."""
 
 
 def reset_time(text: str, *, now: datetime, zone: str) -> datetime | None:
     """The moment (UTC) that `text` names, or None when it names none that can be understood.
 
-    It follows "resets", "try again" or "continuing automatically". A clock time alone is its next occurrence
-    after `now`; a date without a year is the next one of its name. A zone in the text wins over `zone`; an
-    unknown one in the text gives None.
+    A clock time follows "resets", "try again", "until" and their like. One alone is its next occurrence after
+    `now`; a date without a year is the next one of its name, or yesterday's. A zone in the text wins over
+    `zone`; an unknown one in the text gives None. A clock time that a day has twice is the first of both that
+    is yet to come; one that it has not is as long after midnight as it says.
     """
-    found = _RESET.search(text)
-    if found is None:
-        return _counted(text, now)
-    where = _zone(found["paren"] or found["bare"] or zone)
-    hour = _hour(int(found["hour"]), found["half"])
-    minute = int(found["minute"] or 0)
-    if where is None or hour is None or minute > 59 or not (found["half"] or found["minute"]):
-        return None
-    local = now.astimezone(where)
-    then = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    if found["month"] is not None:
-        return _on_date(then, local, found)
-    if then <= local:
-        then += timedelta(days=1)
-    return then.astimezone(UTC)
+    try:
+        moment = _moment(" ".join(text.split()), now, zone)
+    except (OverflowError, ValueError):
+        return None  # no such day, or no such year
+    return moment if moment is not None and moment - now < _FURTHEST else None
 
 
-def _counted(text: str, now: datetime) -> datetime | None:
-    """A span from now (``resets in 3h 20m``), or the seconds since 1970 that stand after a bar."""
+def _moment(text: str, now: datetime, zone: str) -> datetime | None:
     epoch = _EPOCH.search(text)
     if epoch:
-        return datetime.fromtimestamp(int(epoch["epoch"]), UTC)
+        return datetime.fromtimestamp(int(epoch["seconds"]), UTC)
+    iso = _ISO.search(text)
+    if iso:
+        where = zone_of(iso["zone"] or zone)
+        return _utc(datetime.fromisoformat(f"{iso['day']} {iso['clock']}"), where) if where else None
     span = _SPAN.search(text)
-    if span is None or not any(span.groups()):
+    if span and any(span.groups()):
+        return now + timedelta(**{unit: float(count) for unit, count in span.groupdict(default="0").items()})
+    return next((one for one in (_named(found, now, zone) for found in _RESET.finditer(text)) if one), None)
+
+
+def _named(found: re.Match[str], now: datetime, zone: str) -> datetime | None:
+    """What a date, a clock time, or both name; None where that is neither."""
+    where = zone_of(found["paren"] or found["bare"] or zone)
+    has_date = found["month"] or found["month2"]
+    if where is None or not (found["hour"] or has_date):
         return None
-    parts = {unit: int(count) for unit, count in span.groupdict(default="0").items()}
-    return (now + timedelta(**parts)).astimezone(UTC)
+    hour, minute = _hour(int(found["hour"] or 0), found["half"]), int(found["minute"] or 0)
+    has_clock = found["half"] or found["minute"]
+    if hour is None or minute > 59 or (found["hour"] and not has_clock):
+        return None
+    local = now.astimezone(where).replace(tzinfo=None)
+    then = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return next(_future(_days(then, local, found), where, now, bool(has_date)), None)
+
+
+def _days(then: datetime, local: datetime, found: re.Match[str]) -> Iterator[datetime]:
+    """`then` on each day that may be meant, the first one first."""
+    month = found["month"] or found["month2"]
+    if month:
+        number, day = _MONTHS.index(month[:3].lower()) + 1, int(found["day"] or found["day2"])
+        year = found["year"] or found["year2"]
+        years = [int(year)] if year else range(local.year - 1, local.year + 2)
+        yield from (one for one in (_dated(then, each, number, day) for each in years) if one is not None)
+    elif found["weekday"]:
+        wait = (_DAYS.index(found["weekday"][:3].lower()) - then.weekday()) % 7
+        yield from (then + timedelta(days=wait + more) for more in (0, 7))
+    elif found["near"] and found["near"].lower() == "tomorrow":
+        yield then + timedelta(days=1)
+    else:
+        yield from (then, then + timedelta(days=1))
+
+
+def _dated(then: datetime, year: int, month: int, day: int) -> datetime | None:
+    try:
+        return then.replace(year=year, month=month, day=day)
+    except ValueError:
+        return None  # no such day in that year
+
+
+def _future(days: Iterator[datetime], where: tzinfo, now: datetime, has_date: bool) -> Iterator[datetime]:
+    """Those moments that are to come; of a date also one that is just over."""
+    since = now - _JUST_OVER if has_date else now
+    for day in days:
+        for fold in (0, 1):
+            moment = _utc(day.replace(fold=fold), where)
+            if moment > since:
+                yield moment
+
+
+def _utc(local: datetime, where: tzinfo) -> datetime:
+    return local.replace(tzinfo=where).astimezone(UTC)
 
 
 def _hour(hour: int, half: str | None) -> int | None:
     if half is None:
         return hour if hour <= 23 else None
-    if not 1 <= hour <= 12:
+    if hour > 12:
         return None
     return hour % 12 + (12 if half.lower().startswith("p") else 0)
-
-
-def _on_date(then: datetime, local: datetime, found: re.Match[str]) -> datetime | None:
-    """`then` moved to the date in `found`; without a year, the next one of its name."""
-    month = found["month"].lower()
-    if month not in _MONTHS:
-        return None
-    try:
-        dated = then.replace(
-            year=int(found["year"] or local.year), month=_MONTHS.index(month) + 1, day=int(found["day"])
-        )
-        if found["year"] is None and dated < local - timedelta(days=1):
-            dated = dated.replace(year=local.year + 1)
-    except ValueError:
-        return None  # no such day
-    return dated.astimezone(UTC)
-
-
-def _zone(name: str) -> tzinfo | None:
-    upper = name.upper()
-    if upper in _ABBREVIATED:
-        return _offset(_ABBREVIATED[upper] * 60)
-    shifted = re.fullmatch(r"(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?", upper)
-    if shifted:
-        minutes = int(shifted[2]) * 60 + int(shifted[3] or 0)
-        return _offset(-minutes if shifted[1] == "-" else minutes)
-    try:
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
-        # Not a zone of the database, or not even a name that could be one.
-        return None
-
-
-def _offset(minutes: int) -> tzinfo | None:
-    return timezone(timedelta(minutes=minutes)) if abs(minutes) < 24 * 60 else None

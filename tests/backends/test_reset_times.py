@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hive_backends.reset_times import reset_time
 
@@ -65,3 +67,113 @@ def test_a_clock_time_that_is_now_is_the_next_one() -> None:
 def test_a_time_across_the_change_of_summer_time_is_read_on_the_clock_of_that_day() -> None:
     before = datetime(2026, 10, 24, 20, 0, tzinfo=UTC)
     assert reset_time("resets 9am (Europe/Berlin)", now=before, zone="UTC") == at(2026, 10, 25, 8, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "expected"),
+    [
+        # Case 116, with the zones as they were reported.
+        ("resets 1:20am (Europe/Vienna)", at(2026, 7, 17, 21, 0), at(2026, 7, 17, 23, 20)),
+        ("resets 1pm (Etc/GMT+5)", at(2026, 7, 17, 12, 0), at(2026, 7, 17, 18, 0)),
+        ("resets 1pm (Etc/GMT-5)", at(2026, 7, 17, 12, 0), at(2026, 7, 18, 8, 0)),
+        ("resets Jul 18 at 4am", at(2026, 7, 17, 12, 0), at(2026, 7, 18, 4, 0)),
+        ("resets 12:50am (America/Los_Angeles)", at(2026, 11, 30, 23, 0), at(2026, 12, 1, 8, 50)),
+        ("resets 12:50am (America/Los_Angeles)", at(2026, 7, 1, 23, 0), at(2026, 7, 2, 7, 50)),
+        ("Claude AI usage limit reached|1749924000", at(2025, 6, 14, 12, 0), at(2025, 6, 14, 18, 0)),
+        ("usage limit reached|1749924000000", at(2025, 6, 14, 12, 0), at(2025, 6, 14, 18, 0)),
+        # Cases 26 and 115.
+        ("limit resets at 3pm (Europe/Berlin)", at(2026, 11, 30, 12, 0), at(2026, 11, 30, 14, 0)),
+        ("resets 3pm", at(2026, 11, 30, 15, 5), at(2026, 12, 1, 15, 0)),
+    ],
+)
+def test_what_people_reported_is_read_right(text: str, now: datetime, expected: datetime) -> None:
+    assert reset_time(text, now=now, zone="UTC") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Please retry in 34.07s.", at(2026, 11, 30, 12, 0, 34, 70000)),
+        ("Please try again in 1m30.5s.", at(2026, 11, 30, 12, 1, 30, 500000)),
+        ("Please try again in 6m0s.", at(2026, 11, 30, 12, 6)),
+        ("try again in 200ms", at(2026, 11, 30, 12, 0, 0, 200000)),
+        ("resets in 3h 20m", at(2026, 11, 30, 15, 20)),
+        ("resets in 1.5 hours", at(2026, 11, 30, 13, 30)),
+        ("available again in about 3 hours and 5 minutes", at(2026, 11, 30, 15, 5)),
+        ("resets in 2d 3h", at(2026, 12, 2, 15)),
+    ],
+)
+def test_a_span_is_counted_from_now(text: str, expected: datetime) -> None:
+    assert reset_time(text, now=NOW, zone="UTC") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"resets_at": 1796126400', at(2026, 12, 1, 12)),
+        ('"resetsAt":1796126400000', at(2026, 12, 1, 12)),
+        ('"resets_at":"2026-12-01T09:30:00Z"', at(2026, 12, 1, 9, 30)),
+        ("resets at 2026-12-01 09:30 (server time)", at(2026, 12, 1, 9, 30)),
+        ("resets 2026-12-01T09:30:00.250+02:00", at(2026, 12, 1, 7, 30)),
+        ("2026-11-30 11:59:59 quota exceeded, resets in 3h", at(2026, 11, 30, 15)),
+        ("resets 18 Dec, 4:00 pm", at(2026, 12, 18, 16)),
+        ("resets on 3rd December 2026 at 16:00", at(2026, 12, 3, 16)),
+        ("Your quota resets on December 1.", at(2026, 12, 1)),
+        ("resets tomorrow at 9am", at(2026, 12, 1, 9)),
+        ("resets today at 5pm", at(2026, 11, 30, 17)),
+        ("resets Mon 9am", at(2026, 12, 7, 9)),
+        ("resets Thursday at 9am", at(2026, 12, 3, 9)),
+        ("resets 3pm CET", at(2026, 11, 30, 14)),
+        ("resets 3 p.m. PT", at(2026, 11, 30, 23)),
+        ("resets 3pm (GMT+5:30)", at(2026, 12, 1, 9, 30)),
+        ("resets 3:47\u202fPM (UTC)", at(2026, 11, 30, 15, 47)),
+        ("resets 3pm to everybody's joy", at(2026, 11, 30, 15)),
+        ("resets 0:30 am", at(2026, 12, 1, 0, 30)),
+        ("You have hit your limit. Available again at 15:30.", at(2026, 11, 30, 15, 30)),
+        ("resets when it does; try again at 3:45 PM", at(2026, 11, 30, 15, 45)),
+        ("resets \u0663:\u0663\u0660 pm", None),
+        ("resets in \u0663 hours", None),
+        ("resets in 99999999999 days", None),
+        ("resets in 5000 days", None),
+        ("resets Jan 3, 2025, 9am", None),
+        ("resets 2026-13-45 09:30", None),
+        ("resets 24:00", None),
+        ("resets 3pm XQZ", None),
+    ],
+)
+def test_other_ways_to_say_it(text: str, expected: datetime | None) -> None:
+    assert reset_time(text, now=NOW, zone="UTC") == expected
+
+
+def test_a_date_that_is_just_over_is_not_next_years() -> None:
+    new_year = at(2027, 1, 1, 0, 30)
+    assert reset_time("resets Dec 31, 11pm (UTC)", now=new_year, zone="UTC") == at(2026, 12, 31, 23)
+    assert reset_time("resets Jan 2, 1am (UTC)", now=at(2026, 12, 31, 23), zone="UTC") == at(2027, 1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (at(2026, 10, 24, 22, 0), at(2026, 10, 25, 0, 30)),
+        (at(2026, 10, 25, 0, 29), at(2026, 10, 25, 0, 30)),
+        (at(2026, 10, 25, 0, 31), at(2026, 10, 25, 1, 30)),
+        (at(2026, 10, 25, 1, 31), at(2026, 10, 26, 1, 30)),
+    ],
+)
+def test_a_time_that_the_night_has_twice_is_the_first_that_is_to_come(
+    now: datetime, expected: datetime
+) -> None:
+    assert reset_time("resets 2:30am (Europe/Berlin)", now=now, zone="UTC") == expected
+
+
+def test_a_time_that_the_night_has_not_is_as_long_after_midnight() -> None:
+    before = at(2027, 3, 27, 22, 0)
+    assert reset_time("resets 2:30am (Europe/Berlin)", now=before, zone="UTC") == at(2027, 3, 28, 1, 30)
+
+
+@given(
+    st.text(max_size=60) | st.from_regex(r"resets? (at |on |in )?[0-9a-zA-Z:|. +()/-]{1,30}", fullmatch=True)
+)
+def test_nothing_that_a_screen_may_say_breaks_the_reading(text: str) -> None:
+    found = reset_time(text, now=NOW, zone="UTC")
+    assert found is None or found.utcoffset() == timedelta()

@@ -29,6 +29,22 @@ _BY_STATUS = {
     503: ModelProblem.OVERLOADED,
     529: ModelProblem.OVERLOADED,
 }
+_BY_WORD = {
+    "authentication_error": ModelProblem.LOGGED_OUT,
+    "billing_error": ModelProblem.OUT_OF_CREDIT,
+    "insufficient_quota": ModelProblem.OUT_OF_CREDIT,
+    "invalid_api_key": ModelProblem.LOGGED_OUT,
+    "overloaded_error": ModelProblem.OVERLOADED,
+    "permission_error": ModelProblem.FORBIDDEN,
+    "rate_limit_error": ModelProblem.LIMITED,
+    "rate_limit_exceeded": ModelProblem.LIMITED,
+    "server_is_overloaded": ModelProblem.OVERLOADED,
+    "PERMISSION_DENIED": ModelProblem.FORBIDDEN,
+    "RESOURCE_EXHAUSTED": ModelProblem.LIMITED,
+    "UNAUTHENTICATED": ModelProblem.LOGGED_OUT,
+    "UNAVAILABLE": ModelProblem.OVERLOADED,
+}
+"""Words of an error that comes within an answer that had begun."""
 _WAITS = (ModelProblem.LIMITED, ModelProblem.OVERLOADED)
 _LONGEST = timedelta(days=40)
 """A month's quota ends within it; what lies beyond is no time to wait for."""
@@ -61,6 +77,15 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, now: datetime)
     until = _until(headers, text, now) if problem in _WAITS else None
     said = one_line(_message(text), 200)
     return Refused(problem, until, f"{status}: {said}" if said else str(status))
+
+
+def broken_off(kind: str, message: str) -> Refused | None:
+    """What an error within an answer says that had begun; None for one that is not the account's affair."""
+    problem = _BY_WORD.get(kind)
+    if problem is None:
+        return None
+    said = one_line(message, 200)
+    return Refused(problem, None, f"{kind}: {said}" if said else kind)
 
 
 def _until(headers: Mapping[str, str], text: str, now: datetime) -> datetime | None:

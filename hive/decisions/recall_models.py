@@ -20,5 +20,7 @@ def answered(maps: Maps, event: UsageRecorded | BudgetReached) -> None:
     """An answer through the relay: nothing stands between the agent and its model now."""
     if not isinstance(event, UsageRecorded) or event.source != UsageSource.RELAY:
         return
+    if event.is_estimate and not event.output:
+        return  # it is in doubt whether there was an answer
     if maps.agents.get(event.agent, AgentMemory()).model is not None:
         maps.agent(event.agent, model=None)

@@ -12,7 +12,9 @@ def of_usage(event: UsageRecorded | BudgetReached | LimitSeen | LimitEnded) -> s
     match event:
         case UsageRecorded(agent=agent, model=model, cost=cost):
             price = "no price is known" if cost is None else dollars(cost)
-            return f"{agent} used {tokens(event.tokens.total)} tokens of {model}: {price}"
+            about = "about " if event.is_estimate else ""
+            cut = " (estimated: the answer broke off)" if event.is_estimate else ""
+            return f"{agent} used {about}{tokens(event.tokens.total)} tokens of {model}: {price}{cut}"
         case BudgetReached(message=message):
             return message
         case LimitSeen(agent=agent, account=account, retry_at=retry_at, refusals=refusals, detail=detail):

@@ -78,6 +78,7 @@ class Usage:
         key: The provider's id of the message or request: the same answer has the same key wherever and
             however often it is read.
         at: UTC, when it was answered; None where nothing says so.
+        is_estimate: The answer broke off before its own numbers came.
     """
 
     model: str
@@ -85,6 +86,7 @@ class Usage:
     key: str
     source: UsageSource
     at: datetime | None = None
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ class UsageRecorded(AgentEvent, tag="usage-recorded", frozen=True, kw_only=True)
         key: The provider's id of the message.
         source: `facts.usage.UsageSource`.
         used_at: When the model answered, where known: else when it was recorded.
+        is_estimate: By what was seen of an answer that broke off: its provider may have counted otherwise.
     """
 
     model: str
@@ -37,6 +38,7 @@ class UsageRecorded(AgentEvent, tag="usage-recorded", frozen=True, kw_only=True)
     role: str = ""
     account: str = ""
     used_at: datetime | None = None
+    is_estimate: bool = False
 
     @property
     def tokens(self) -> TokenUsage:

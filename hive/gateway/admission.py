@@ -18,7 +18,10 @@ class Admission:
     """The connections of one or more doors. Thread-safe."""
 
     def __init__(self, most: int, most_of_one: int | None = None) -> None:
-        """At most `most` at once, and `most_of_one` of one address (`None`: no such bound)."""
+        """At most `most` at once, and `most_of_one` of one address.
+
+        `None` is no such bound, and there is none for what has no address.
+        """
         self._most = most
         self._most_of_one = most_of_one
         self._lock = threading.Lock()
@@ -50,9 +53,10 @@ class Admission:
 
     def _rivals(self, address: str) -> list[socket.socket] | None:
         """Of whom one has to go before another of `address` comes in; `None` where there is room."""
-        own = [one for one, known in self._addresses.items() if known == address]
-        if self._most_of_one is not None and len(own) >= self._most_of_one:
-            return own
+        if self._most_of_one is not None and address:
+            own = [one for one, known in self._addresses.items() if known == address]
+            if len(own) >= self._most_of_one:
+                return own
         return None if len(self._inside) < self._most else list(self._inside)
 
     def layer(self, connection: socket.socket, over: socket.socket) -> None:

@@ -116,8 +116,12 @@ class Conversation:
         """Answer one request; whether the connection may go on."""
         body = peer.body(head, self.handler.most_bytes(head))
         response = self.handler.answer(head, body, arrival)
-        self._hold_back(response)
-        whole = self._rest(body, _STRANGERS_BYTES if response.status == 401 else None)
+        try:
+            self._hold_back(response)
+            whole = self._rest(body, _STRANGERS_BYTES if response.status == 401 else None)
+        except BaseException:
+            response.drop()
+            raise
         try:
             asked_to = (head.header("Connection") or "").lower() == "close"
         except NotUnderstood:

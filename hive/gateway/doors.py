@@ -27,12 +27,14 @@ class Arrival:
         address: The peer's, as `origin` has it; empty for this machine's own agents.
         from_pod: It came by the door for pods.
         peer: The user who is at the other end of a Unix socket; None where nothing says.
+        descriptor: Of the connection below all layers; -1 where there is none.
     """
 
     host: str = ""
     address: str = ""
     from_pod: bool = False
     peer: int | None = None
+    descriptor: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,13 @@ def peer_of(connection: socket.socket) -> int | None:
         return None
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
     return int(_PEER.unpack(credentials)[1])
+
+
+def account(arrival: Arrival) -> str:
+    """Whom a connection is put down to: its address, or the user whose programs are one agent's; empty
+    where nothing tells agents apart."""
+    own = arrival.peer is None or arrival.peer == os.geteuid()
+    return arrival.address if own else f"user {arrival.peer}"
 
 
 def origin(address: object) -> str:

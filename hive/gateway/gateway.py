@@ -11,6 +11,7 @@ from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
+from hive.gateway.relay.places import Places
 from hive.gateway.relay.relay import Relay
 from hive.gateway.repeats import Repeats
 from hive.gateway.resolver import Resolver
@@ -46,7 +47,9 @@ class Gateway:
         keeper = Doorkeeper(authority, peer=settings.peer)
         self._relay = None
         if models is not None:
-            self._relay = Relay(settings.providers, models, keeper, clock.now)
+            limits = settings.limits
+            places = Places(limits.connections * 3 // 4, limits.model_requests_each)
+            self._relay = Relay(settings.providers, models, keeper, clock.now, places)
         repeats = Repeats(settings.state / "answers", settings.repeat_window, clock)
         writes = Writes(self._upstream, resolver, authority, repeats)
         self._held = HeldRequests(settings.state / "held", authority, clock)

@@ -46,7 +46,7 @@ class Server:
     def start(self) -> None:
         """Raises `ConfigError` where an address is taken, or is not this machine's."""
         limits = self._settings.limits
-        own = Admission(limits.connections)
+        own = Admission(limits.connections, limits.connections_each)
         try:
             unix = doors.listen_unix(self._settings.socket_path, self._settings.socket_mode)
             self._doors.append(Door(unix, own))
@@ -99,8 +99,9 @@ class Server:
                 address=doors.origin(address) if door.for_pods else "",
                 from_pod=door.for_pods,
                 peer=doors.peer_of(connection),
+                descriptor=connection.fileno(),
             )
-            if not door.admission.admit(connection, arrival.address):
+            if not door.admission.admit(connection, doors.account(arrival)):
                 self._turn_away(connection, door)
                 continue
             threading.Thread(

@@ -18,7 +18,9 @@ class Limits:
     """Bounds on what one peer may cost.
 
     Attributes:
-        connections: Of this machine's agents at once, over both ways in; more are answered 503 and closed.
+        connections, connections_each: Of this machine's agents at once, over all ways in, and of one agent
+            that has a user of its own; more are answered 503 and closed.
+        model_requests_each: To models at once, of one agent; of all, three quarters of `connections`.
         pod_connections, pod_connections_each: At the door for pods at once, and of one address (several pods
             behind one node have one); more are closed.
         head_bytes, body_bytes: Of an API request.
@@ -30,7 +32,9 @@ class Limits:
         passage_s: How long both sides of a tunnel that hive does not look into may say nothing.
     """
 
-    connections: int = 512
+    connections: int = 1024
+    connections_each: int = 128
+    model_requests_each: int = 32
     pod_connections: int = 256
     pod_connections_each: int = 64
     head_bytes: int = 64 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
@@ -51,6 +51,12 @@ class Response:
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes | Iterable[bytes] = b""
     after_s: float = 0.0
+
+    def drop(self) -> None:
+        """Let go of a body that is read no further: now, and not whenever its last reference goes."""
+        close = getattr(self.body, "close", None)
+        if close is not None:
+            close()
 
 
 class Peer:
@@ -156,24 +162,23 @@ class Peer:
         if chunked:
             extra.append(("Transfer-Encoding", "chunked"))
         head = _head(response, extra)
-        if bodiless:
-            self.send(head)
-        elif whole is not None:
-            self.send(head + whole)
-        else:
-            self._stream(head, response.body, chunked)
+        try:
+            if bodiless:
+                self.send(head)
+            elif whole is not None:
+                self.send(head + whole)
+            else:
+                self._stream(head, response.body, chunked)
+        finally:
+            response.drop()  # a peer may have hung up
 
     def _stream(self, head: bytes, pieces: Iterable[bytes] | bytes, chunked: bool) -> None:
         assert not isinstance(pieces, bytes)
         waiting = head
-        try:
-            for piece in pieces:
-                if piece:
-                    self.send(waiting + (b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece))
-                    waiting = b""
-        finally:
-            if isinstance(pieces, Generator):
-                pieces.close()  # now, and not whenever its last reference goes: a peer may have hung up
+        for piece in pieces:
+            if piece:
+                self.send(waiting + (b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece))
+                waiting = b""
         self.send(waiting + (b"0\r\n\r\n" if chunked else b""))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hive.decisions.budgets import ruling
+from hive.decisions.budgets import BudgetScope, ruling
 from hive.decisions.policy import Policy
 from hive.decisions.spending import SpendingFold
 from hive.facts.agents import AgentSpec
@@ -54,6 +54,9 @@ class KernelModelAuthority:
             cluster=found[1],
         )
 
+    def rules_by_model(self) -> bool:
+        return any(budget.scope is BudgetScope.MODEL for budget in self._policy().budgets)
+
     def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
         policy = self._policy()
         if not policy.budgets:
@@ -89,6 +92,7 @@ class KernelModelAuthority:
             role=purpose.role,
             account=purpose.account,
             used_at=at,
+            is_estimate=usage.is_estimate,
         )
 
     def record(self, events: Sequence[Event]) -> None:

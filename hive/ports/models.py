@@ -41,9 +41,14 @@ class ModelAuthority(Protocol):
         """Whose key this is, compared in constant time; None for nobody's (revoked ones too)."""
         ...
 
+    def rules_by_model(self) -> bool:
+        """Whether `refusal` depends on the model that is asked for."""
+        ...
+
     def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
         """Why nothing may be asked for this agent now, in words for it; None where it may.
 
+        The caller's `model` is the one that the request names here; empty where that is not known yet.
         `unwritten` is what the journal may not have yet of answers before.
         """
         ...

@@ -20,6 +20,7 @@ from hive.facts.usage import Usage
 from hive.facts.usage_events import UsageRecorded
 from hive.gateway import Gateway, GatewaySettings
 from hive.gateway.relay.providers import Provider, path_of
+from hive.gateway.settings import Limits
 from hive.ports.models import ModelCaller
 from hive.shells.system.clock import SystemClock
 from tests.fakes.authority import FakeAuthority
@@ -37,11 +38,15 @@ class FakeModelAuthority:
 
     callers: dict[str, ModelCaller] = field(default_factory=dict)
     budget: Callable[[ModelCaller, Sequence[AgentEvent]], str | None] = lambda caller, unwritten: None
+    by_model: bool = False
     full_disk: bool = False
     events: list[Event] = field(default_factory=list)
 
     def identify(self, key: str) -> ModelCaller | None:
         return self.callers.get(key)
+
+    def rules_by_model(self) -> bool:
+        return self.by_model
 
     def refusal(self, caller: ModelCaller, unwritten: Sequence[AgentEvent] = ()) -> str | None:
         return self.budget(caller, unwritten)
@@ -59,6 +64,7 @@ class FakeModelAuthority:
             cache_write=tokens.cache_write,
             account=caller.account,
             task=caller.task,
+            is_estimate=usage.is_estimate,
         )
 
     def record(self, events: Sequence[Event]) -> None:
@@ -109,7 +115,9 @@ class RelayPlace:
 
 
 @contextmanager
-def relay_place(root: Path, providers: Mapping[str, tuple[Dialect, str]]) -> Iterator[RelayPlace]:
+def relay_place(
+    root: Path, providers: Mapping[str, tuple[Dialect, str]], limits: Limits | None = None
+) -> Iterator[RelayPlace]:
     """`providers`: dialect and base URL by name; the agent `quality` may use the first."""
     made = {
         name: Provider(name, dialect, url, name, lambda: KEY) for name, (dialect, url) in providers.items()
@@ -120,6 +128,7 @@ def relay_place(root: Path, providers: Mapping[str, tuple[Dialect, str]]) -> Ite
         state=root / "gateway",
         credential=lambda: "ghp_nobody-asks-the-forge-here",
         providers=lambda: made,
+        limits=limits or Limits(),
     )
     gateway = Gateway(settings, FakeAuthority(), SystemClock(), authority)
     gateway.start()

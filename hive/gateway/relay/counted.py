@@ -19,6 +19,7 @@ class Counted:
     Attributes:
         message: The provider's id of the answer.
         is_final: The provider has said its last word on the numbers.
+        fault: The provider's word for what broke the answer off, and its message; None for nothing.
     """
 
     message: str = ""
@@ -29,6 +30,7 @@ class Counted:
     cache_write: int = 0
     cache_write_hour: int = 0
     is_final: bool = False
+    fault: tuple[str, str] | None = None
 
 
 def take(found: Counted, wire: Wire, value: Any) -> None:
@@ -38,6 +40,24 @@ def take(found: Counted, wire: Wire, value: Any) -> None:
             take(found, wire, each)
     elif isinstance(value, dict):
         _TAKES[wire](found, value)
+        found.fault = _fault(value) or found.fault
+
+
+def _fault(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What an event of a stream says went wrong: ``error`` in each dialect, in OpenAI's responses also the
+    event itself, or below the response that failed."""
+    error = value.get("error")
+    if value.get("type") == "response.failed":
+        error = _mapping(value.get("response")).get("error")
+    elif value.get("type") == "error" and not isinstance(error, dict):
+        error = value
+    if not isinstance(error, dict):
+        return None
+    # Google's own word is in its status; its code is a number.
+    kinds = (error.get(name) for name in ("status", "code", "type"))
+    kind = next((word for word in kinds if isinstance(word, str) and word != "error"), "")
+    message = error.get("message")
+    return kind[:80], message[:300] if isinstance(message, str) else ""
 
 
 def take_usage(found: Counted, wire: Wire, usage: Any) -> None:

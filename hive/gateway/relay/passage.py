@@ -9,12 +9,14 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import SplitResult, urlsplit
 
 from hive.decisions.requests.model import names
 from hive.errors import InDoubt, Unreachable
+from hive.gateway.relay.hangups import Hangups
 from hive.gateway.wire import Closed
 
 _PIECE = 65_536
@@ -46,11 +48,13 @@ class Sent:
 class Answered:
     """Attributes:
     pieces: The body as it arrives, after the transfer coding alone. Raises `Closed` where it breaks off.
+    close: Hang up, where `pieces` were not begun.
     """
 
     status: int
     headers: tuple[tuple[str, str], ...]
     pieces: Iterator[bytes]
+    close: Callable[[], None]
 
     def header(self, name: str) -> str:
         """The first of that name; empty for none."""
@@ -62,6 +66,7 @@ class Passages:
 
     def __init__(self, answer_s: float = _ANSWER_S) -> None:
         self._answer_s = answer_s
+        self._hangups = Hangups()
         self._idle: list[tuple[str, float, http.client.HTTPConnection]] = []
         self._lock = threading.Lock()
         self._tls = ssl.create_default_context()
@@ -71,24 +76,33 @@ class Passages:
             for _, _, connection in self._idle:
                 connection.close()
             self._idle.clear()
+        self._hangups.close()
 
-    def ask(self, sent: Sent) -> Answered:
-        """Raises `Unreachable` where nothing was sent, `InDoubt` where no answer came, and what reading
+    def ask(self, sent: Sent, agent: int = -1) -> Answered:
+        """`agent` is the descriptor of the connection to who asks: when it is gone, so is the request.
+
+        Raises `Unreachable` where nothing was sent, `InDoubt` where no answer came, and what reading
         `sent.pieces` raises."""
         parts = urlsplit(sent.url)
         key = f"{parts.scheme}://{parts.netloc}"
         connection = self._connection(key, parts)
+        under_way = contextlib.ExitStack()
         try:
+            under_way.enter_context(self._hangups.ending(agent, connection.sock))
             self._send(connection, parts, sent)
             response = connection.getresponse()
         except (OSError, http.client.HTTPException) as error:
+            under_way.close()
             connection.close()
             raise InDoubt("models", f"{parts.netloc} did not answer: {error}") from error
         except BaseException:
+            under_way.close()
             connection.close()
             raise
         headers = tuple((n, v) for n, v in response.getheaders() if n.lower() not in _HOP_BY_HOP)
-        return Answered(response.status, headers, self._pieces(key, connection, response))
+        pieces = self._pieces(key, connection, response, under_way)
+        hang_up = partial(_hang_up, under_way, connection, response)
+        return Answered(response.status, headers, pieces, hang_up)
 
     def _connection(self, key: str, parts: SplitResult) -> http.client.HTTPConnection:
         """An idle connection that its peer has not closed meanwhile, or a new one. Raises `Unreachable`."""
@@ -143,19 +157,24 @@ class Passages:
             _stop_sending(connection)
 
     def _pieces(
-        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+        self,
+        key: str,
+        connection: http.client.HTTPConnection,
+        response: http.client.HTTPResponse,
+        under_way: contextlib.ExitStack,
     ) -> Iterator[bytes]:
         try:
-            while piece := response.read1(_PIECE):
-                yield piece
-            if response.length:
-                raise Closed
-            response.close()  # one with a length does not see its own end (http.client)
+            with under_way:
+                while piece := response.read1(_PIECE):
+                    yield piece
+                if response.length:
+                    raise Closed
+                response.close()  # one with a length does not see its own end (http.client)
         except (OSError, http.client.HTTPException) as error:
-            connection.close()
+            _hang_up(under_way, connection, response)
             raise Closed from error
         except BaseException:
-            connection.close()
+            _hang_up(under_way, connection, response)
             raise
         self._give_back(key, connection, response)
 
@@ -167,6 +186,16 @@ class Passages:
                 self._idle.append((key, time.monotonic(), connection))
                 return
         connection.close()
+
+
+def _hang_up(
+    under_way: contextlib.ExitStack,
+    connection: http.client.HTTPConnection,
+    response: http.client.HTTPResponse,
+) -> None:
+    under_way.close()
+    response.close()
+    connection.close()
 
 
 def _stop_sending(connection: http.client.HTTPConnection) -> None:

@@ -94,7 +94,7 @@ class Tally:
             data = data[5:]
         if line.is_cut:
             self._take_ends(data, bytes(line.tail))
-        elif _NAMES[self._wire] in data or (not self._is_stream and data.strip()):
+        elif _NAMES[self._wire] in data or b'"error"' in data or (not self._is_stream and data.strip()):
             value = _parsed(data)
             take(self._found, self._wire, value)
             if not self._found.is_final:

@@ -52,11 +52,20 @@ def may_wake(spec: AgentSpec, agent: AgentMemory, memory: Memory, now: datetime)
     limit = memory.limits.get(spec.shares)
     if agent.woken_at is not None and now - agent.woken_at < _ANSWERING:
         return False
+    if is_over_budget(agent):
+        # The plan knows most budgets itself; one for a model that the program chose is known by asking.
+        assert agent.model is not None
+        return now >= agent.model.at + _PATIENCE[AgentState.OUT_OF_CREDIT][0]
     if limit is None:
         return True
     if agent.woken_at is not None and agent.woken_at > limit.seen_at:
         return False
     return now >= limit.retry_at + (timedelta() if limit.agent == spec.name else _PROVING)
+
+
+def is_over_budget(agent: AgentMemory) -> bool:
+    """Whether it was hive's own budget that refused its last request to a model."""
+    return agent.model is not None and agent.model.problem is ModelProblem.OVER_BUDGET
 
 
 def limit_news(
@@ -71,8 +80,10 @@ def limit_news(
     limit = memory.limits.get(spec.shares)
     stated = _stated(sighting, known)
     if state in PARKED:
-        if _is_refused(spec, limit, stated, known, now):
-            screen = replace(sighting.screen, resets_at=stated)
+        # Hive's own refusal says nothing about the account: others of it may have money left.
+        if not is_over_budget(known) and _is_refused(spec, limit, stated, known, now):
+            said = known.model.detail if known.model is not None else sighting.screen.detail
+            screen = replace(sighting.screen, resets_at=stated, detail=said)
             yield _seen(spec, state, screen, known, limit, now)
     elif limit is not None and _is_proof(spec, sighting, limit, known, now):
         yield LimitEnded(agent=spec.name, account=spec.shares)

@@ -15,9 +15,10 @@ from hive.decisions.policy import Policy
 from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts.agents import AgentSighting, AgentState, Turn
-from hive.facts.events import IntentFinished, IntentStarted, Record
+from hive.facts.events import IntentFinished, IntentStarted, LimitSeen, ModelRefused, Record
 from hive.facts.intents import ClaimWork, DeliverPrompt, Intent, StopAgent
 from hive.facts.memory import Memory
+from hive.facts.models import ModelProblem
 from hive.facts.screens import Screen, ScreenState
 from tests.decisions.worlds import (
     NOW,
@@ -175,6 +176,44 @@ def test_work_that_goes_on_proves_the_end_and_the_others_get_work_again(parked: 
     assert known.limits == {}
     intents = planned(known, at + 41 * SECOND, works, sighting("quality-2"))
     assert [(type(one), one.subject) for one in intents] == [(ClaimWork, f"{REPO}#8")]
+
+
+def test_a_budget_that_hive_itself_refuses_is_no_limit_of_the_account_and_is_tried_now_and_then() -> None:
+    known = memory(
+        {"quality-1": known_agent(), "quality-2": known_agent()}, replace(prompted(), prompted_at=NOW)
+    )
+    refused = ModelRefused(
+        agent="quality-1",
+        provider="p",
+        account="scripted",
+        problem=ModelProblem.OVER_BUDGET,
+        detail="'opus' is spent",
+    )
+    known = after(known, NOW, refused)
+    seen = sighting("quality-1", screen=Screen(ScreenState.OUT_OF_CREDIT, "402"), turns=())
+    for minutes in (0, 1, 6, 14):
+        at = NOW + minutes * MINUTE
+        known = look_at(known, at, seen, sighting("quality-2"))
+        assert known.limits == {}
+        assert prompts(planned(known, at, seen)) == []
+    assert known.agents["quality-1"].state == AgentState.OUT_OF_CREDIT
+    assert prompts(planned(known, NOW + 15 * MINUTE, seen)) == [f"{prompted().id}/1+1"]
+
+
+def test_a_limit_that_the_relay_heard_of_is_told_in_the_providers_words() -> None:
+    refused = ModelRefused(
+        agent="quality-1",
+        provider="p",
+        account="scripted",
+        problem=ModelProblem.LIMITED,
+        status=429,
+        until=RESET,
+        detail="429: slow down",
+    )
+    known = after(memory({"quality-1": known_agent()}, prompted()), NOW, refused)
+    there = world(sighting("quality-1"), now=NOW, repos={REPO: look([issue()])})
+    (seen,) = (one for one in notice(there, known, TEAM) if isinstance(one, LimitSeen))
+    assert (seen.until, seen.detail) == (RESET, "429: slow down")
 
 
 def test_when_the_first_is_gone_the_others_try_after_a_while(parked: Memory) -> None:

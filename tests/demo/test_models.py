@@ -132,6 +132,7 @@ def test_an_agent_without_money_is_shown_as_such_and_not_started_again_and_again
         assert len(started(hive, DeliverPrompt)) == 1
         problem = ModelProblem.OVER_BUDGET if why == "budget" else ModelProblem.OUT_OF_CREDIT
         assert {event.problem for event in of(hive, ModelRefused)} == {problem}
+        assert len(of(hive, LimitSeen)) == (0 if why == "budget" else 1)
 
 
 def _once_again(settings: dict[str, Any]) -> None:

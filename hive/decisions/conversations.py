@@ -14,7 +14,7 @@ def resumable(task: Task | None, agent: AgentMemory) -> str:
     """The conversation to resume at a start; empty for a new one."""
     if task is None or not task.is_open or task.turn or task.state is TaskState.CLAIMED:
         return ""
-    if is_beyond_help(task):
+    if is_beyond_help(task) or agent.context_full:
         return ""
     return task.conversation if task.conversation == agent.conversation else ""
 

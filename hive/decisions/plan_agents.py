@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from hive.decisions.contexts import spent
 from hive.decisions.conversations import resumable
 from hive.decisions.fallback import same_program, wanted_choice, why_changed
 from hive.decisions.lifecycle import may_start
@@ -79,6 +80,8 @@ def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memo
     task = memory.tasks.get(known.task)
     if task is not None and is_overdue(task, world, memory, policy):
         return f"{task.repo}#{task.issue} took longer than the deadline"
+    if why := spent(spec, known, task, policy.traits[spec.backend]):
+        return why
     if not is_started(policy, memory, spec) and (task is None or not task.is_open):
         return f"role {spec.role} is not started at this level"
     if known.pause is not None:

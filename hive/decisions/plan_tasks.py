@@ -12,6 +12,7 @@ from msgspec import structs
 
 from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.budgets import Accounts, purpose_of
+from hive.decisions.contexts import spent
 from hive.decisions.conversations import goes_on
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
@@ -70,7 +71,9 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
     if issue.killed_agents >= policy.lifecycle.killed_agents:
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
     if is_beyond_help(task) and not _is_held(task, world):
-        return _try_again(task, world.now, policy, f"its agent was hung {task.setbacks} times")
+        return _try_again(
+            task, world.now, policy, f"its agent was hung or out of context {task.setbacks} times"
+        )
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")
     if is_parked(policy.lifecycle, agent) and not _is_held(task, world):
@@ -158,18 +161,19 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
         return None
     if agent.state in PARKED:
         return _wake(task, sighting, spec, world, memory, policy)
+    traits = policy.traits[spec.backend]
     prompt_id = f"{task.id}/{agent.generation}"
     if of_start(task.prompt_id) != prompt_id or task.state is TaskState.CLAIMED:
-        if is_limited(memory, spec.shares, world.now):
+        if is_limited(memory, spec.shares, world.now) or spent(
+            spec, agent, task, policy.traits[spec.backend]
+        ):
             return None
         if agent.state in FREE and sighting.screen.state in _FREE_SCREENS:
             return _deliver(task, prompt_id, spec, world, memory, policy)
         return None
     if task.state is TaskState.PROMPTED:
         return _insist(task, sighting, spec, world, policy)
-    return interrupt_for(
-        task, sighting, agent.state, policy.traits[spec.backend], policy.lifecycle, world.now
-    )
+    return interrupt_for(task, sighting, agent.state, traits, policy.lifecycle, world.now)
 
 
 def _deliver(

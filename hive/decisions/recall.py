@@ -190,6 +190,8 @@ class _Fold(Maps):
         known = self.agents.get(event.agent, AgentMemory())
         since = known.since if known.state == event.state else at
         self.agent(event.agent, state=event.state, detail=event.detail, since=since, options=event.options)
+        if event.state == AgentState.CONTEXT_FULL and not known.context_full:
+            conversations.filled(self, event.agent)
         if event.state not in _LOST or known.state == event.state:
             return
         self.agents[event.agent] = crashes.after(self.agents[event.agent], event, at)
@@ -255,6 +257,8 @@ class _Fold(Maps):
         elif isinstance(intent, i.DeliverPrompt):
             self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
             recall_limits.undone(self, intent)
+            if event.outcome == "undone":
+                conversations.untyped(self, intent)
         elif isinstance(intent, i.InterruptAgent):
             self.task(intent.task, interrupted_at=None)
         elif isinstance(intent, i.StartAgent):

@@ -21,7 +21,7 @@ def seen(maps: Maps, event: ConversationSeen) -> None:
         if not task.conversation:
             maps.task(task.id, conversation=event.conversation)
     elif is_new and (task is None or not task.prompt_id):
-        maps.agent(event.agent, prompted=False)
+        maps.agent(event.agent, prompted=False, context_full=False)
 
 
 def arrived(maps: Maps, event: PromptArrived) -> None:
@@ -34,13 +34,26 @@ def started(maps: Maps, intent: StartAgent) -> None:
     if intent.resume:
         maps.agent(intent.agent, resumes=intent.resume)
     else:
-        maps.agent(intent.agent, resumes="", conversation="", told_in=0, prompted=False)
+        maps.agent(intent.agent, resumes="", conversation="", told_in=0, prompted=False, context_full=False)
 
 
 def typed(maps: Maps, intent: DeliverPrompt) -> None:
     maps.agent(intent.agent, prompted=True)
     if not intent.goes_on:
         maps.task(intent.task, conversation="")
+
+
+def untyped(maps: Maps, intent: DeliverPrompt) -> None:
+    """There is no mark of the prompt: nothing was typed."""
+    maps.agent(intent.agent, prompted=intent.goes_on)
+
+
+def filled(maps: Maps, agent: str) -> None:
+    """The conversation takes no more: what was under way in it has to be begun anew."""
+    maps.agent(agent, context_full=True)
+    task = maps.tasks.get(maps.agents[agent].task)
+    if task is not None and task.is_open and task.prompt_id:
+        maps.task(task.id, setbacks=task.setbacks + 1)
 
 
 def lost(maps: Maps, agent: str) -> None:

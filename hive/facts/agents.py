@@ -38,6 +38,15 @@ class SandboxSpec:
         return hashlib.sha256(json.dumps(self.spec, sort_keys=True).encode()).hexdigest()[:16]
 
 
+class ContextPolicy(StrEnum):
+    """What becomes of an agent's conversation between two tasks."""
+
+    CLEAR = "clear"
+    """Each task gets a fresh one."""
+    KEEP = "keep"
+    """It goes on until it is full."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """One agent as the operator wants it.
@@ -70,6 +79,7 @@ class AgentSpec:
     environment: tuple[tuple[str, str], ...] = ()
     sandbox: SandboxSpec | None = None
     account: str = ""
+    context: ContextPolicy = ContextPolicy.CLEAR
     provider: str = ""
     choices: tuple[Alternative, ...] = ()
     choice: int = 0

@@ -79,6 +79,7 @@ class AgentMemory:
         conversation: The newest that its program told of; empty once it cannot be gone on with.
         told_in: The generation of the start in which it told so.
         resumes: The conversation that its newest start was to go on with; empty for a new one.
+        context_full: Its conversation takes no more.
         prompted: A task's prompt was typed since its newest conversation began.
         options: What the box on its screen offers; empty while there is none.
         choice: Of what it may run on (`AgentSpec.choices`) that of its newest start.
@@ -102,6 +103,7 @@ class AgentMemory:
     told_in: int = 0
     resumes: str = ""
     prompted: bool = False
+    context_full: bool = False
     pause: Pause | None = None
     restart_wanted: bool = False
     options: tuple[str, ...] = ()

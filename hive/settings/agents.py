@@ -133,6 +133,7 @@ def _specs(model: AgentModel, document: Document, at: Location, around: Surround
             lanes=tuple(dict.fromkeys(model.lanes)),
             model=own.model,
             level=model.level,
+            context=model.context,
             command=own.command,
             environment=tuple(sorted(model.environment.items())),
             sandbox=_sandbox(model.sandbox, name, around.fleet),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from hive.documents.values import Duration, Flag, Text, Whole
-from hive.facts.agents import is_agent_name
+from hive.facts.agents import ContextPolicy, is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.budgets import BudgetModel
 from hive.settings.command_backends import CommandModel
@@ -111,6 +111,10 @@ class AgentModel(SettingsModel):
     repos: list[Text] = Field(default=[], description="Repositories it works on; left out: all.")
     provider: Name | None = Field(
         default=None, description="Of `models`; left out: the one that is for its backend, if any."
+    )
+    context: ContextPolicy = Field(
+        default=ContextPolicy.CLEAR,
+        description="clear: each task gets a fresh conversation; keep: it goes on until it is full.",
     )
     lanes: list[Text] = Field(default=[], description="Lanes it takes work from; left out: any.")
     level: Level | None = Field(default=None, description="A lower level for this agent.")

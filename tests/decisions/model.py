@@ -23,7 +23,7 @@ from hive.decisions.recall import recall
 from hive.decisions.settled import is_settled
 from hive.facts import events as e
 from hive.facts import intents as i
-from hive.facts.agents import LOST_TURN, AgentSighting, Conversation, Turn
+from hive.facts.agents import LOST_TURN, AgentSighting, ContextPolicy, Conversation, Turn
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory
@@ -55,6 +55,8 @@ class Session:
     dead: bool = False
     exit_status: int = 1
     deaf: bool = False
+    full: bool = False
+    """Its conversation takes no more."""
     conversation: str = ""
     """What its program tells; empty where it tells none."""
     turns: list[Turn] = field(default_factory=list)
@@ -65,6 +67,8 @@ class Session:
     def sighting(self, now: datetime) -> AgentSighting:
         self.seen_busy = self.busy
         state = ScreenState.WORKING if self.busy else ScreenState.READY
+        if self.full:
+            state = ScreenState.CONTEXT_FULL
         if now - self.created_at < START_TAKES:
             state = ScreenState.STARTING
         return AgentSighting(
@@ -398,6 +402,7 @@ def broken(intents: Sequence[i.Intent], world: World, memory: Memory, policy: Po
         *_unseen(intents, world),
         *_doubted_agents(intents, memory),
         *_interrupts(intents, memory),
+        *_contexts(intents, memory, policy),
         *_merges(intents, world, memory, policy),
         *(f"{one.id} lifts a person's hold" for one in intents if _lifts_anothers(one, world, policy)),
         *(f"{name} is decided twice" for name, n in Counter(one.id for one in intents).items() if n > 1),
@@ -436,6 +441,23 @@ def _interrupts(intents: Sequence[i.Intent], memory: Memory) -> list[str]:
         for one in intents
         if isinstance(one, i.InterruptAgent) and memory.tasks[one.task].interrupted_at is not None
     ]
+
+
+def _contexts(intents: Sequence[i.Intent], memory: Memory, policy: Policy) -> list[str]:
+    """No prompt into a full conversation, and none of a second task into one that is to be cleared."""
+    said = []
+    for one in intents:
+        known = memory.agents.get(one.agent, AgentMemory()) if isinstance(one, i.DeliverPrompt) else None
+        if not isinstance(one, i.DeliverPrompt) or known is None:
+            continue
+        if known.context_full:
+            said.append(f"{one.id} goes into a full context")
+        spec = policy.agent(one.agent)
+        clears = spec is not None and spec.context is ContextPolicy.CLEAR
+        keeps = spec is not None and policy.traits[spec.backend].keeps_context
+        if clears and keeps and known.prompted and not memory.tasks[one.task].prompt_id:
+            said.append(f"{one.id} goes into another task's conversation")
+    return said
 
 
 def _merges(intents: Sequence[i.Intent], world: World, memory: Memory, policy: Policy) -> list[str]:

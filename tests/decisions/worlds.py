@@ -14,7 +14,15 @@ from hive.decisions.merge_gate import MergePolicy
 from hive.decisions.policy import Policy
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts.actors import Actor, ActorKind, Association
-from hive.facts.agents import AgentSighting, AgentSpec, AgentState, PaneSighting, Turn, session_name
+from hive.facts.agents import (
+    AgentSighting,
+    AgentSpec,
+    AgentState,
+    ContextPolicy,
+    PaneSighting,
+    Turn,
+    session_name,
+)
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.forge import Check, Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.intents import ClaimWork, DeliverPrompt, FinishTask, ReleaseTask
@@ -38,6 +46,7 @@ TRAITS = BackendTraits(
     submission=Submission(patience=timedelta(seconds=10), tries=3),
     start_patience=timedelta(seconds=60),
     resumes=True,
+    keeps_context=False,
 )
 
 
@@ -213,11 +222,19 @@ def policies(draw: st.DrawFn) -> Policy:
     repos = st.sampled_from([(REPO,), (OTHER,), (REPO, OTHER)])
     levels = st.none() | st.sampled_from(AcmmLevel)
     agents = tuple(
-        spec(name, draw(st.sampled_from(ROLES)), repos=draw(repos), lanes=draw(lanes), level=draw(levels))
+        spec(
+            name,
+            draw(st.sampled_from(ROLES)),
+            repos=draw(repos),
+            lanes=draw(lanes),
+            level=draw(levels),
+            context=draw(st.sampled_from(ContextPolicy)),
+        )
         for name in names
     )
     return policy(
         *agents,
+        traits={"scripted": replace(TRAITS, keeps_context=draw(st.booleans()))},
         level=draw(st.sampled_from([6, 5, 4, 3, 2, 1])),
         repo_levels={
             repo: AcmmLevel(draw(st.integers(1, 6))) for repo in draw(st.sampled_from([(), (OTHER,)]))
@@ -304,6 +321,8 @@ def agent_memories(draw: st.DrawFn) -> AgentMemory:
         crashed_at=draw(st.none() | _TIMES),
         pause=draw(st.sampled_from([None, None, None, Pause("ada", "lunch", NOW)])),
         restart_wanted=draw(st.integers(0, 5)) == 0,
+        prompted=draw(st.booleans()),
+        context_full=draw(st.integers(0, 5)) == 0,
         state=draw(st.sampled_from([AgentState.READY, AgentState.READY, *AgentState])),
     )
 

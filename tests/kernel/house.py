@@ -59,6 +59,7 @@ class WordBackend:
         default_factory=lambda: BackendTraits(
             programs=("agent",),
             interrupt=("Escape",),
+            keeps_context=False,
             submission=Submission(settle=timedelta(), patience=timedelta(seconds=10)),
         )
     )

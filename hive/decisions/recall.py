@@ -18,9 +18,9 @@ from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
-from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, PullMemory
+from hive.facts.memory import AgentMemory, Memory, Pause, PullMemory
 from hive.facts.verdicts import Ruling, Verdict
-from hive.facts.work import Task, TaskState, of_start
+from hive.facts.work import Task, TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
 _RESTS = {
@@ -196,17 +196,8 @@ class _Fold(Maps):
             return
         self.agents[event.agent] = crashes.after(self.agents[event.agent], event, at)
         conversations.lost(self, event.agent)
-        task = self.tasks.get(known.task)
-        # What ended before it was told of the task did not end by it.
-        to_blame = (
-            task is not None and task.is_open and of_start(task.prompt_id) == f"{task.id}/{known.generation}"
-        )
-        if task is not None and to_blame and not (event.with_terminal or event.shared):
-            if event.state == AgentState.HUNG and task.state is TaskState.WORKING:
-                self.task(task.id, setbacks=task.setbacks + 1)
-                return
-            key = f"{task.repo}#{task.issue}"
-            self.issue(key, killed_agents=self.issues.get(key, IssueMemory()).killed_agents + 1)
+        if not (event.with_terminal or event.shared):
+            crashes.blame(self, known, event)
 
     def _turned(self, event: e.TurnEnded) -> None:
         self.task(event.task, turn=event.outcome, detail=event.detail)

@@ -204,5 +204,7 @@ def policy_of(settings: Settings) -> Policy:
         retired=settings.retired(),
         budgets=settings.budgets,
         notices=settings.notify.policy,
+        incidents=settings.incidents,
+        approval_label=settings.gateway.approval_label or "",
         prices=load_prices(settings.prices),
     )

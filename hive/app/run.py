@@ -22,7 +22,7 @@ from hive.errors import ConfigError, Unreachable
 from hive.facts.agents import AgentSpec
 from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
-from hive.gateway.settings import GatewaySettings, PodsDoor
+from hive.gateway.settings import GatewaySettings, Limits, PodsDoor
 from hive.kernel.act import Hands
 from hive.kernel.authority import KernelAuthority
 from hive.kernel.lane import Lane
@@ -50,7 +50,7 @@ from hive.shells.system.zone import local_zone
 from hive.shells.tmux import TmuxTerminal
 
 _LOG = logging.getLogger(__name__)
-_FOLD = "4"
+_FOLD = "5"
 """Changes with what `decisions.recall` makes of events: an older stored memory is then not used."""
 
 
@@ -303,6 +303,11 @@ def _gateway(
         graphql_url=settings.github.graphql_url,
         git_url=settings.github.git_url,
         hold_labels=(settings.gateway.hold_label,),
+        repeat_window=settings.gateway.repeat_window,
+        limits=Limits(
+            connections=settings.gateway.connections,
+            body_bytes=settings.gateway.body_size * 1024 * 1024,
+        ),
         providers=models.relayed(lambda: configuration.settings),
         pods=_door(settings.gateway.pods, places.gateway / "pods-port"),
         # Agents are other users; they see this socket's folder, and nobody else gets there.

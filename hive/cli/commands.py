@@ -190,6 +190,14 @@ def _deny(command: ArgumentParser) -> None:
     _configured(command)
 
 
+def _incidents(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("close", nargs="?", choices=["close"], metavar="close", help="say that some are dealt with")
+    add("ids", nargs="*", metavar="ID", help="which")
+    add("--why", help="how they were dealt with, for the record")
+    _configured(command)
+
+
 def _audit(command: ArgumentParser) -> None:
     add = command.add_argument
     add("verify", nargs="?", choices=["verify"], metavar="verify", help="check an export instead")
@@ -286,6 +294,12 @@ COMMANDS: Group = {
     ),
     "approve": Command("let an agent do, once, what was held", "holds:approve", _approve),
     "deny": Command("say no to what was held", "holds:deny", _deny),
+    "incidents": Command(
+        "what hive's account did without hive, and closing it",
+        "incidents:incidents",
+        _incidents,
+        as_json=True,
+    ),
     "level": Command("show or set the autonomy level", "hands:level", _level, as_json=True),
     "acmm": Command("the autonomy table, and rulings by it", commands=_ACMM),
     "judge": Command("the merge gate on a pull request in a file", "decide:judge", _judge, as_json=True),

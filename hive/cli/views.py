@@ -38,6 +38,11 @@ def status(options: Namespace) -> int:
         if hold["state"] == "waiting"
     ]
     lines += [
+        f"! incident {one['id']} at {one['where']}: {one['kind']}; see: hive incidents"
+        for one in found.get("incidents", [])
+        if one["state"] == "open"
+    ]
+    lines += [
         f"! budget '{one['name']}' for {one['covers']}: its {one['limit']} limit is reached; see: hive costs"
         for one in found.get("budgets", [])
         if one["limit"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -93,6 +93,8 @@ class RehearsedHive:
     def attached(self, agent: str, *, by: str) -> None: ...
 
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None: ...
+
+    def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None: ...
 
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None: ...
 

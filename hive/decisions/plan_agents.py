@@ -14,6 +14,7 @@ from hive.decisions.lookup import sightings
 from hive.decisions.plan_sandboxes import has_room
 from hive.decisions.plan_tasks import is_overdue
 from hive.decisions.policy import Policy, is_started
+from hive.decisions.reconcile import incident_behind
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.intents import Intent, StartAgent, StopAgent
 from hive.facts.memory import AgentMemory, Memory
@@ -73,6 +74,9 @@ def _strangers(seen: dict[str, AgentSighting], memory: Memory, policy: Policy) -
 
 
 def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memory, policy: Policy) -> str:
+    incident = incident_behind(spec.name, memory)
+    if incident is not None:
+        return f"incident {incident.id} at {incident.where} may be its doing"
     if known.restart_wanted:
         return "an operator asked for a restart"
     if known.state in _USELESS:
@@ -113,7 +117,10 @@ def _stop(name: str, sighting: AgentSighting, known: AgentMemory, reason: str) -
 
 def _wants_start(spec: AgentSpec, known: AgentMemory, now: datetime, memory: Memory, policy: Policy) -> bool:
     return (
-        known.pause is None and is_started(policy, memory, spec) and may_start(policy.lifecycle, known, now)
+        known.pause is None
+        and incident_behind(spec.name, memory) is None
+        and is_started(policy, memory, spec)
+        and may_start(policy.lifecycle, known, now)
     )
 
 

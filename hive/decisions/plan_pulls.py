@@ -1,4 +1,7 @@
-"""Holds and merges of the pull requests that agents opened. Nobody else's are touched."""
+"""Holds and merges of the pull requests that agents opened. Nobody else's are touched.
+
+While an incident is open in a repository nothing is merged there, and what it concerns is held.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from datetime import datetime
 from hive.decisions.lookup import label_of, snapshot
 from hive.decisions.merge_gate import MergeVerdict, judge
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.reconcile import about_pull, is_troubled
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Label, PullRequest, RepositorySnapshot
+from hive.facts.incidents import Incident
 from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
 from hive.facts.memory import Memory, PullMemory
 from hive.facts.world import World
@@ -27,10 +32,15 @@ def pull_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
             if known is None or pull.head is None or rests(known, pull, world.now):
                 continue
             mode = _mode(known, repo, memory, policy)
-            hold = _hold(pull, known, mode, repo, policy)
+            hold: HoldPullRequest | LiftHold | None
+            incident = about_pull(repo, pull.number, pull.head_ref, memory)
+            if incident is not None:
+                hold = _hold_for(incident, pull, known, repo, policy)
+            else:
+                hold = _hold(pull, known, mode, repo, policy)
             if hold is not None:
                 yield hold
-            elif mode is Mode.FULL and known.state != "merged" and pull.base not in merging:
+            elif mode is Mode.FULL and pull.base not in merging and _may_merge(repo, known, memory):
                 merge = _merge(pull, repo, world, policy)
                 if merge is not None:
                     # The next one is judged on the base that this merge makes.
@@ -46,6 +56,27 @@ def _just_merged(look: RepositorySnapshot, memory: Memory) -> set[str]:
         for known in (memory.pulls.get(f"{look.repo}#{pull.number}"),)
         if known is not None and known.state == "merged" and pull.base is not None
     }
+
+
+def _may_merge(repo: str, known: PullMemory, memory: Memory) -> bool:
+    return known.state != "merged" and not is_troubled(repo, memory)
+
+
+def _hold_for(
+    incident: Incident, pull: PullRequest, known: PullMemory, repo: str, policy: Policy
+) -> HoldPullRequest | None:
+    """Hold what an incident concerns, also again: who took the hold off may be what it is about."""
+    assert pull.head is not None
+    label = label_of(pull, policy.hold_label)
+    if label is not None and (known.held_head == pull.head or not _is_own(label, policy)):
+        return None
+    return HoldPullRequest(
+        repo=repo,
+        number=pull.number,
+        label=policy.hold_label,
+        head=pull.head,
+        because=f"incident {incident.id}: hive's account did what hive did not ({incident.kind})",
+    )
 
 
 def rests(known: PullMemory, pull: PullRequest, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from hive.contracts.backend import BackendTraits, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
+from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
 from hive.decisions.notice_policy import NoticePolicy
@@ -30,6 +31,7 @@ class Policy:
         hold_label: The label that is hive's hold.
         account: Hive's own login on the forge: only its holds are hive's.
         dialogs: The operator's own rules for boxes, by backend; they go before the backends'.
+        approval_label: By which trusted persons approve what is held; empty for none.
         retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
     """
 
@@ -48,6 +50,8 @@ class Policy:
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
     notices: NoticePolicy = field(default_factory=NoticePolicy)
+    approval_label: str = ""
+    incidents: IncidentPolicy = field(default_factory=IncidentPolicy)
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
 
     def dialogs_of(self, backend: str) -> tuple[DialogRule, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from hive.facts.autonomy import Action
@@ -19,12 +19,16 @@ from hive.facts.events import (
     RequestRuled,
 )
 from hive.facts.incidents import Incident, Leave
-from hive.facts.intents import ON_FORGE
+from hive.facts.intents import ON_FORGE, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 
-_KEPT = 2000
-"""Leaves (chosen: more than a fleet takes in the day that is compared)."""
+KEPT = 2000
+"""Leaves (chosen: more than most fleets take in the day that is compared; where it is fewer, less is)."""
+_REMEMBERED = timedelta(days=30)
+"""For how long an incident that is over is remembered."""
+_LONGEST_REQUEST = timedelta(minutes=30)
+_FIRST = datetime.min.replace(tzinfo=UTC)
 _DONE_HELD = (Action.OPEN_PR, Action.UPDATE_OWN_PR)
 Ends: TypeAlias = RequestDone | ApprovalCarriedOut | RepositoryWatched | IncidentRaised | IncidentClosed
 
@@ -37,7 +41,7 @@ class ActsFold:
 
     @property
     def leaves(self) -> tuple[Leave, ...]:
-        return tuple(self._leaves[-_KEPT:])
+        return tuple(self._leaves[-KEPT:])
 
     @property
     def incidents(self) -> Mapping[str, Incident]:
@@ -54,7 +58,9 @@ class ActsFold:
 
     def started(self, event: IntentStarted, at: datetime) -> None:
         if isinstance(event.body, ON_FORGE):
-            self._add(Leave(at, str(type(event.body).__struct_config__.tag), event.body.subject))
+            intent = event.body
+            ref = f"refs/heads/{intent.base}" if isinstance(intent, MergePullRequest) else ""
+            self._add(Leave(at, str(type(intent).__struct_config__.tag), intent.subject, ref=ref))
 
     def opened(self, event: PullRequestOpened, at: datetime) -> None:
         self._add(Leave(at, "opened", event.subject, event.agent))
@@ -62,11 +68,11 @@ class ActsFold:
     def ended(self, event: Ends, at: datetime) -> None:
         match event:
             case RequestDone():
-                if event.outcome in ("refused", "repeated"):
-                    self._void(event.request_id)
-            case RepositoryWatched(repo=repo):
-                self._watched.setdefault(repo, at)
+                self._done(event)
+            case RepositoryWatched(repo=repo, until=until):
+                self._watched.setdefault(repo, until or _FIRST)
             case IncidentRaised():
+                self._forget(at)
                 self._incidents[event.incident_id] = Incident(
                     id=event.incident_id,
                     kind=event.what,
@@ -76,6 +82,7 @@ class ActsFold:
                     evidence=event.evidence,
                     agent=event.agent,
                     at=at,
+                    is_note=event.is_note,
                 )
             case IncidentClosed(incident_id=name, by=by, why=why):
                 if name in self._incidents:
@@ -85,11 +92,19 @@ class ActsFold:
 
     def _add(self, leave: Leave) -> None:
         self._leaves.append(leave)
-        if len(self._leaves) > 2 * _KEPT:
-            del self._leaves[:-_KEPT]
+        if len(self._leaves) > 2 * KEPT:
+            del self._leaves[:-KEPT]
 
-    def _void(self, request_id: str) -> None:
+    def _done(self, event: RequestDone) -> None:
+        """What the forge made, or that it made nothing, on every leave of the request."""
+        void = event.outcome in ("refused", "repeated")
         for index in range(len(self._leaves) - 1, -1, -1):
-            if self._leaves[index].request_id == request_id:
-                self._leaves[index] = replace(self._leaves[index], is_void=True)
+            if self._leaves[index].request_id == event.request_id:
+                self._leaves[index] = replace(self._leaves[index], is_void=void, made=event.made)
+            elif self._leaves[index].at < self._leaves[-1].at - _LONGEST_REQUEST:
                 return
+
+    def _forget(self, at: datetime) -> None:
+        for name, one in [*self._incidents.items()]:
+            if not one.is_open and at - one.at > _REMEMBERED:
+                del self._incidents[name]

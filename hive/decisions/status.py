@@ -10,10 +10,12 @@ from typing import Any
 from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
+from hive.decisions.incident_rows import incident_rows
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
 from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
+from hive.decisions.reconcile import open_incidents
 from hive.decisions.settled import NEEDS_PERSON, is_settled
 from hive.decisions.triage import triage
 from hive.facts.agents import AgentSpec, AgentState, session_name
@@ -69,6 +71,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "pull_requests": _pull_requests(world, memory, policy),
         "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),
+        "incidents": list(incident_rows(memory)),
         "needs": list(need_rows(memory)),
         "findings": [_finding(one) for one in memory.findings],
         "refused": list(surroundings.refused),
@@ -254,6 +257,11 @@ def _verdict(agents: list[dict[str, Any]], work: list[dict[str, Any]], memory: M
         if port == ISOLATION:
             return f"{port}: {message}"
         return f"{port} cannot be reached: {message}"
+    incidents = open_incidents(memory)
+    if incidents:
+        more = f" and {len(incidents) - 1} more" if len(incidents) > 1 else ""
+        one = incidents[0]
+        return f"incident {one.id}{more}: hive's account did at {one.where} what hive did not ({one.kind})"
     waiting = [agent for agent in agents if agent["state"] in NEEDS_PERSON]
     if waiting:
         first = waiting[0]

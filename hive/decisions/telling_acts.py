@@ -47,7 +47,8 @@ def of_acts(
         case RepositoryWatched(repo=repo):
             return f"from now on hive answers for every act of its account in {repo}"
         case IncidentRaised():
-            told = f"incident {event.incident_id}: hive's account did what hive did not: {event.what}"
+            what = "note" if event.is_note else "incident"
+            told = f"{what} {event.incident_id}: hive's account did what hive did not: {event.what}"
             return f"{told} at {event.subject}: {one_line(event.evidence)}" + (
                 f"; {event.agent} is stopped" if event.agent else ""
             )

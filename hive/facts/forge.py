@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 
 
@@ -156,6 +157,7 @@ class RepositorySnapshot:
     Attributes:
         recent: Pull requests no longer open that the look still saw (for claims and merge outcomes).
         requests: How many requests the look took, for the quota's arithmetic.
+        activity: What was done there lately; `None` where that was not asked for.
     """
 
     repo: str
@@ -164,3 +166,4 @@ class RepositorySnapshot:
     pull_requests: tuple[PullRequest, ...]
     recent: tuple[PullRequest, ...] = ()
     requests: int = 0
+    activity: Activity | None = None

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from hive.facts.recorded import RecordedEvent
 
 
 class RepositoryWatched(RecordedEvent, tag="repository-watched", frozen=True, kw_only=True):
-    """From now on every act of hive's account in it has to be one of hive's."""
+    """From now on every act of hive's account in it has to be one of hive's.
+
+    Attributes:
+        until: By the forge's clock, the newest act that was there already; `None` where there was none.
+    """
 
     repo: str
+    until: datetime | None = None
 
     @property
     def subject(self) -> str:
@@ -25,6 +32,7 @@ class IncidentRaised(RecordedEvent, tag="incident-raised", frozen=True, kw_only=
     ref: str = ""
     evidence: str
     agent: str = ""
+    is_note: bool = False
 
     @property
     def subject(self) -> str:

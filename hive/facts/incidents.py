@@ -41,6 +41,8 @@ class Leave:
         agent: Whose request it was; empty for hive's own.
         request_id: Of the request; empty for hive's own.
         is_void: The forge refused it.
+        made: What the forge said that it made (``o/r/issues/comments/5``); empty where it said nothing.
+        ref: Full; the base of a merge.
     """
 
     at: datetime
@@ -49,6 +51,8 @@ class Leave:
     agent: str = ""
     request_id: str = ""
     is_void: bool = False
+    made: str = ""
+    ref: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Incident:
         id: ``X1a2b3c4d``; the same for the same act.
         agent: Who may be behind it; empty where nothing tells.
         closed_by: Empty while it is open.
+        is_note: A person shares the account, and nothing says that it was not that person: nobody is
+            stopped by it, and it needs no closing.
     """
 
     id: str
@@ -71,10 +77,11 @@ class Incident:
     at: datetime
     closed_by: str = ""
     why: str = ""
+    is_note: bool = False
 
     @property
     def is_open(self) -> bool:
-        return not self.closed_by
+        return not self.closed_by and not self.is_note
 
     @property
     def where(self) -> str:

@@ -12,6 +12,7 @@ from hive.contracts.guardrail import Proposal
 from hive.decisions import holds
 from hive.decisions.gate import rule_action
 from hive.decisions.policy import Policy
+from hive.decisions.reconcile import incident_behind
 from hive.facts.autonomy import Action
 from hive.facts.events import Event, FindingRecorded, HoldUsed, PullRequestOpened
 from hive.facts.holds import Hold
@@ -49,7 +50,9 @@ class KernelAuthority:
     def identify(self, token: str) -> Identity | None:
         memory = self._ledger.memory
         found = token_holder(memory.agents, token, self._clock.now())
-        return None if found is None else self._identity(found[0], found[1])
+        if found is None or incident_behind(found[0], memory) is not None:
+            return None
+        return self._identity(found[0], found[1])
 
     def identity_of(self, agent: str) -> Identity | None:
         return self._identity(agent, "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hive.errors import Throttled, WorldError
@@ -26,10 +27,12 @@ class ForgeWatcher:
     what was true a while ago is not decided on.
 
     `account` is hive's own login; empty until the forge has told it, and then nobody is taken for hive.
+    `approval_label` is the label by which persons approve; empty for none.
     """
 
     def __init__(self, lane: Lane[Forge], poll: timedelta, now: Callable[[], datetime]) -> None:
         self.account = ""
+        self.approval_label = ""
         self.poll = poll
         self._lane = lane
         self._now = now
@@ -86,6 +89,10 @@ class ForgeWatcher:
             if not self.account:
                 self.account = await self._lane.call("account", lambda forge: forge.account(), _DEADLINE)
             snapshot = await self._lane.call(f"look at {repo}", lambda forge: forge.look(repo), _DEADLINE)
+            label = self.approval_label
+            activity = await self._lane.call(
+                f"activity of {repo}", lambda forge: forge.activity(repo, label), _DEADLINE
+            )
         except Throttled as error:
             self._sections[repo] = Unseen(str(error), at)
             self._patience[repo] = error.retry_at or at + self.poll
@@ -96,4 +103,4 @@ class ForgeWatcher:
             self._sections[repo] = Unseen(f"{type(error).__name__} (a fault of hive's own)", at)
             raise
         else:
-            self._sections[repo] = Seen(snapshot, at)
+            self._sections[repo] = Seen(replace(snapshot, activity=activity), at)

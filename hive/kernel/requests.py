@@ -15,6 +15,7 @@ from hive.errors import ConfigError, Refused
 from hive.facts import events as e
 from hive.facts.agents import session_name
 from hive.facts.holds import Hold, HoldState
+from hive.facts.incidents import Incident
 from hive.facts.screens import Screen
 from hive.kernel.act import record
 from hive.kernel.choosing import read, take_option
@@ -36,6 +37,7 @@ class OperatorRequests:
     journal: Lane[Ledger]
     status: Callable[[], Mapping[str, Any]]
     holds: Callable[[], Mapping[str, Hold]]
+    incidents: Callable[[], Mapping[str, Incident]]
     backends: Mapping[str, Backend]
     now: Callable[[], datetime]
     poke: Callable[[], None]
@@ -53,6 +55,7 @@ class OperatorRequests:
             "level": self._level,
             "approve": lambda request: self._decide(request, approved=True),
             "deny": lambda request: self._decide(request, approved=False),
+            "close-incidents": self._close_incidents,
             "look": self._look,
         }
 
@@ -160,6 +163,27 @@ class OperatorRequests:
         return await self._recorded(
             e.HoldDecided(hold_id=name, approved=approved, by=_by(request), why=_text(request, "why"))
         )
+
+    async def _close_incidents(self, request: Mapping[str, Any]) -> Answer:
+        """A person's word that incidents are dealt with: all of those named, or none."""
+        why, named = _text(request, "why"), request.get("ids")
+        if not why.strip():
+            raise ConfigError("say how it was dealt with; it goes on record")
+        if not isinstance(named, list) or not named or not all(isinstance(one, str) for one in named):
+            raise ConfigError("name at least one incident")
+        known = {one.id.casefold(): one for one in self.incidents().values()}
+        is_open = ", ".join(one.id for one in known.values() if one.is_open) or "none"
+        events: list[e.Event] = []
+        for name in dict.fromkeys(named):
+            found = known.get(name.casefold())
+            if found is None:
+                raise ConfigError(f"there is no incident '{name[:40]}'; open: {is_open}")
+            if not found.is_open:
+                raise Refused("incidents", f"{found.id} is not open; open: {is_open}")
+            events.append(e.IncidentClosed(incident_id=found.id, by=_by(request), why=why))
+        await record(self.journal, events)
+        self.poke()
+        return {}
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:
         level = request.get("level")

@@ -109,6 +109,7 @@ class Supervisor:
             journal=self.hands.journal,
             status=self.status,
             holds=lambda: self.ledger.memory.holds,
+            incidents=lambda: self.ledger.memory.incidents,
             backends=self.hands.backends,
             now=self.now,
             poke=trigger.poke,
@@ -265,6 +266,7 @@ class Supervisor:
         if events:
             await record(self.hands.journal, events)
         self.forge.poll = self.configuration.poll
+        self.forge.approval_label = self.configuration.policy.approval_label
 
     async def _keep(self) -> None:
         """Store what readers and the next start want: the status document and, now and then, the memory.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from hive.decisions.notice import notice
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
 from hive.decisions.ports_seen import port_events
+from hive.decisions.reconcile import compare
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
     IN_TERMINAL,
@@ -53,8 +54,10 @@ class Ticker:
     acting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _touched: dict[str, datetime] = field(default_factory=dict)
     """When hive itself last changed, or may have changed, something in a repository."""
+    _compared: dict[str, datetime] = field(default_factory=dict)
+    """Of which look at each repository the account's acts were compared with the journal."""
     _asked_fleet: datetime | None = None
-    """The same for what is asked of the fleet."""
+    """When hive itself last asked the fleet for something."""
     _failure: BaseException | None = None
 
     async def tick(self) -> TickResult:
@@ -100,7 +103,15 @@ class Ticker:
         await self._record(port_events(world, self.ledger.memory))
         await self._record(settle(fresh, self.ledger.memory, self.acting))
         await self._record(notice(world, self.ledger.memory, policy))
+        await self._record(self._reconcile(world, policy))
         return self.ledger.memory
+
+    def _reconcile(self, world: World, policy: Policy) -> Iterator[Event]:
+        """What the account did without hive, as far as new looks tell."""
+        for repo, section in world.repos.items():
+            if isinstance(section, Seen) and self._compared.get(repo) != section.at:
+                self._compared[repo] = section.at
+                yield from compare(section.value, self.ledger.memory, policy, world.now)
 
     async def _record(self, events: Iterable[Event]) -> None:
         pending = list(events)

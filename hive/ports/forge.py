@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from hive.facts.activity import Activity
 from hive.facts.forge import PullRequest, RepositorySnapshot
 
 
@@ -21,6 +22,11 @@ class Forge(Protocol):
 
     def look(self, repo: str) -> RepositorySnapshot:
         """All open issues and pull requests of `repo`, every page."""
+        ...
+
+    def activity(self, repo: str, approval_label: str = "") -> Activity:
+        """The newest page of what hive's own account did in `repo`, and of what persons told hive there:
+        by comments, and by `approval_label` where one is given."""
         ...
 
     def pull_request(self, repo: str, number: int) -> PullRequest:

@@ -6,7 +6,7 @@ On the wire: one JSON object a line over a Unix socket, mode 0600. ``{"op": "sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -40,6 +40,10 @@ class Operator(Protocol):
 
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         """`scope` is hive, repo or agent; None takes an earlier change back."""
+        ...
+
+    def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None:
+        """A person's word that incidents are dealt with, by id. `Refused` where one is open no longer."""
         ...
 
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:

@@ -19,6 +19,10 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     for one in document["models"]:
         yield f"  models   {one['name']}: {one['base_url']} ({one['dialect']}), key from {one['credential']}"
     yield f"  gateway  {gateway['host']}, {port}; holds with the label '{gateway['hold_label']}'"
+    if gateway["approval_label"]:
+        yield f"  approve  trusted persons, by the label '{gateway['approval_label']}' as well"
+    if document["incidents"]["shared_account"]:
+        yield "  account  shared with a person: what hive's account does without hive is noted, no incident"
     yield from _isolation(document["isolation"])
     yield from _fleet(document["fleet"])
     if gateway["pods"]:

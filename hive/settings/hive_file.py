@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -138,7 +139,30 @@ class GatewayModel(SettingsModel):
     port: Annotated[Whole, Field(ge=0, le=65535)] = Field(default=0, description="0: any that is free.")
     hold_label: Name = Field(default="hold", description="The label that hive holds pull requests with.")
     keep_draft: Flag = Field(default=False, description="Held pull requests stay drafts as well.")
+    approval_label: Name | None = Field(
+        default=None, description="A label by which trusted persons approve what is held; left out: none."
+    )
+    repeat_window: Annotated[Duration, between(timedelta(), Day)] = Field(
+        default="10m",
+        validate_default=True,
+        description="For how long a repeated creation gets the first answer again; 0s: not at all.",
+    )
+    body_size: Annotated[Whole, Field(ge=1, le=100)] = Field(
+        default=8, description="Most MiB of a request to the forge's API; pushes have a limit of their own."
+    )
+    connections: Annotated[Whole, Field(ge=8, le=10_000)] = Field(
+        default=512, description="Most connections of this machine's agents at once."
+    )
     pods: PodsModel | None = Field(default=None, description="A door for agents in pods; left out: none.")
+
+
+class IncidentsModel(SettingsModel):
+    """What counts as an act of hive's account that hive did not do."""
+
+    shared_account: Flag = Field(
+        default=False,
+        description="A person works by hive's account, too: acts without hive's marker are only noted.",
+    )
 
 
 class RaiseModel(SettingsModel):
@@ -212,6 +236,9 @@ class HiveFile(SettingsModel):
     tick: Tick = Field(default="5s", validate_default=True, description="How often hive looks and decides.")
     poll: Poll = Field(default="60s", validate_default=True, description="How often hive asks the forge.")
     gateway: GatewayModel = Field(default_factory=GatewayModel, description="Where agents reach hive.")
+    incidents: IncidentsModel = Field(
+        default_factory=IncidentsModel, description="Acts of hive's account that hive did not do."
+    )
     isolation: IsolationModel = Field(
         default_factory=IsolationModel, description="How agents on this machine are kept apart."
     )

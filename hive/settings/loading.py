@@ -16,6 +16,7 @@ from hive.contracts.backend import Backend
 from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.durations import spell
+from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
 from hive.documents import Document
@@ -143,6 +144,7 @@ def _settings(
         budgets=read_budgets(document, file.budgets),
         notify=read_notify(document, file.notify, path, interpolation, **known),
         prices=tuple(row.price(own=True) for row in file.prices),
+        incidents=IncidentPolicy(**dict(file.incidents)),
         isolation=file.isolation.options(),
         models=models,
     )
@@ -195,6 +197,10 @@ def _check_together(document: Document, file: HiveFile) -> None:
     holds = {label.casefold() for label in (HOLD, file.gateway.hold_label, *file.triage.hold_labels)}
     if go is not None and go.casefold() in holds:
         raise document.error(f"triage.go_label: '{go}' holds as well; take another", ("triage", "go_label"))
+    approves = file.gateway.approval_label
+    if approves is not None and approves.casefold() in {*holds, (go or "").casefold()}:
+        said = f"gateway.approval_label: '{approves}' holds or releases as well; take another"
+        raise document.error(said, ("gateway", "approval_label"))
 
 
 def _repositories(document: Document, file: HiveFile) -> tuple[RepositorySettings, ...]:

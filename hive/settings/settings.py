@@ -11,6 +11,7 @@ from hive.contracts.backend import Backend
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.budgets import Budget
+from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.triage_policy import TriagePolicy
@@ -52,12 +53,16 @@ class RejectedAgent:
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
     """Where agents reach hive (`port` 0: any that is free) and how pull requests are held. `pods`: the
-    door for agents in pods; None where there is none."""
+    door for agents in pods; None where there is none. `body_size` is in MiB."""
 
     host: str
     port: int
     hold_label: str
     keep_draft: bool
+    approval_label: str | None = None
+    repeat_window: timedelta = timedelta(minutes=10)
+    body_size: int = 8
+    connections: int = 512
     pods: PodsOptions | None = None
 
 
@@ -110,6 +115,7 @@ class Settings:
     budgets: tuple[Budget, ...] = ()
     notify: NotifySettings = field(default_factory=NotifySettings)
     prices: tuple[Price, ...] = ()
+    incidents: IncidentPolicy = field(default_factory=IncidentPolicy)
     isolation: IsolationOptions = field(default_factory=IsolationOptions)
     models: Mapping[str, ModelProvider] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from hive.errors import InDoubt, Missing, Moved, Refused, Unreachable, WorldError
+from hive.facts.activity import Activity
 from hive.facts.actors import Actor, ActorKind
 from hive.facts.forge import (
     ChangedFile,
@@ -29,6 +30,7 @@ class FakeRepository:
     branches: By name, the commit at its tip.
     conflicts: Commits that cannot be merged.
     merges: Number, head and marker of each merge, in order.
+    activity: What was done there lately, as the test has it.
     """
 
     default_branch: str = "main"
@@ -37,6 +39,7 @@ class FakeRepository:
     pulls: dict[int, PullRequest] = field(default_factory=dict)
     conflicts: set[str] = field(default_factory=set)
     merges: list[tuple[int, str, str]] = field(default_factory=list)
+    activity: Activity = field(default_factory=Activity)
     numbers: count[int] = field(default_factory=lambda: count(1))
 
 
@@ -102,6 +105,10 @@ class FakeForge:
             recent=tuple(pull for pull in pulls if pull.state != "open"),
             requests=1,
         )
+
+    def activity(self, repo: str, approval_label: str = "") -> Activity:
+        self._fail_before()
+        return self._repo(repo).activity
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._fail_before()

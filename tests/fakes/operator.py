@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hive.errors import Refused, Unreachable
@@ -67,6 +67,9 @@ class FakeOperator:
 
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._act("level", level, scope, name, by, why)
+
+    def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None:
+        self._act("close-incidents", tuple(ids), by, why)
 
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         self._act("approve" if approve else "deny", hold, by, why)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hive.errors import Missing, Moved, WorldError
+from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 from hive.facts.forge import Label, PullRequest, RepositorySnapshot
 
@@ -20,6 +21,7 @@ class ShownForge:
         failures: Raised by the named call, or by every call on the named repository, while set.
         calls: What was asked, in order: ``("look", "o/r")``.
         hanging: Names of calls that wait until `let_go`.
+        activities: By repository; what was done there lately.
     """
 
     def __init__(self, *snapshots: RepositorySnapshot, login: str = "hive-bot") -> None:
@@ -28,6 +30,7 @@ class ShownForge:
         self.calls: list[tuple[str, str]] = []
         self.hanging: set[str] = set()
         self.closed = 0
+        self.activities: dict[str, Activity] = {}
         self._login = login
         self._released = threading.Event()
 
@@ -45,6 +48,10 @@ class ShownForge:
         if repo not in self.snapshots:
             raise Missing(PORT, f"no repository {repo}")
         return self.snapshots[repo]
+
+    def activity(self, repo: str, approval_label: str = "") -> Activity:
+        self._call("activity", repo)
+        return self.activities.get(repo, Activity())
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._call("pull_request", repo)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
 from hive.errors import Throttled, Unreachable
+from hive.facts.activity import Activity
+from hive.facts.forge import RepositorySnapshot
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
 from hive.kernel.look_at_forge import ForgeWatcher
@@ -33,6 +36,11 @@ class Watch:
 
     def looked_at(self) -> list[str]:
         return [repo for what, repo in self.forge.calls if what == "look"]
+
+
+def seen(repo: str = REPO, at: datetime = NOW) -> Seen[RepositorySnapshot]:
+    """A look at a repository in which nothing was done lately."""
+    return Seen(replace(look(repo=repo).value, activity=Activity()), at)
 
 
 @asynccontextmanager
@@ -66,7 +74,7 @@ async def test_a_repository_is_looked_at_again_when_it_is_due_and_not_before() -
         watch.watcher._wake.set()
         await until(lambda: watch.looks == 4)
         assert watch.looked_at() == [REPO, OTHER, REPO, OTHER]
-        assert watch.watcher.sections([REPO, OTHER])[REPO] == Seen(look().value, NOW + 60 * SECOND)
+        assert watch.watcher.sections([REPO, OTHER])[REPO] == seen(at=NOW + 60 * SECOND)
 
 
 async def test_a_repository_that_is_pressed_for_is_looked_at_at_once_and_alone() -> None:
@@ -83,7 +91,7 @@ async def test_a_failed_look_hides_the_repository_and_no_other() -> None:
         await until(lambda: watch.looks == 4)
         sections = watch.watcher.sections([REPO, OTHER])
         assert sections[REPO] == Unseen("forge: 502", NOW)
-        assert sections[OTHER] == Seen(look(repo=OTHER).value, NOW)
+        assert sections[OTHER] == seen(OTHER)
 
 
 async def test_a_forge_that_asks_for_patience_gets_it_whoever_presses() -> None:

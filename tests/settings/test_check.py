@@ -51,8 +51,13 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
             "port": 8080,
             "hold_label": "hold",
             "keep_draft": False,
+            "approval_label": None,
+            "repeat_window": "10m",
+            "body_size": 8,
+            "connections": 512,
             "pods": None,
         },
+        "incidents": {"shared_account": False},
         "isolation": {
             "mode": "auto",
             "taken": None,

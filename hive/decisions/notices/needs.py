@@ -11,6 +11,7 @@ from hive.decisions.budgets import Accounts
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import split_key
 from hive.decisions.policy import Policy
+from hive.decisions.reconcile import open_incidents
 from hive.facts.agents import AgentState
 from hive.facts.fleet_sighting import SandboxPhase
 from hive.facts.memory import AgentMemory, Memory
@@ -38,6 +39,7 @@ def outstanding(memory: Memory, policy: Policy, now: datetime) -> tuple[Need, ..
         *_ports(memory),
         *_budgets(memory, policy, now),
         *_configuration(memory),
+        *_incidents(memory),
     )
     return tuple(sorted(found, key=lambda need: need.key))
 
@@ -158,6 +160,19 @@ def _configuration(memory: Memory) -> Iterator[Need]:
     if memory.rejected_configuration:
         kind, text = NeedKind.CONFIGURATION, memory.rejected_configuration
         yield Need("configuration", kind, "the configuration", text, "hive check")
+
+
+def _incidents(memory: Memory) -> Iterator[Need]:
+    for one in open_incidents(memory):
+        yield Need(
+            key=f"incident/{one.id}",
+            kind=NeedKind.INCIDENT,
+            about=one.id,
+            text=f"hive's account did at {one.where} what hive did not: {one.evidence}",
+            command=f"hive incidents close {one.id} --why ...",
+            agent=one.agent,
+            repo=one.repo,
+        )
 
 
 def still_waiting(needs: Mapping[str, NeedMemory]) -> tuple[NeedMemory, ...]:

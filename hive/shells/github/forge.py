@@ -9,9 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 from hive.errors import Missing, Moved, Refused
+from hive.facts.activity import Activity
 from hive.facts.actors import Actor, ActorKind, same_login
 from hive.facts.forge import Comment, Issue, Label, PullRequest, RepositorySnapshot
 from hive.shells.github import nouns
+from hive.shells.github.activity import activity_of
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
 from hive.shells.github.histories import Histories, History
@@ -79,6 +81,9 @@ class GitHubForge:
         """The oldest first, so that a new one moves no other to the next page; each once."""
         found = self._calls.pages(path, {"state": "open", "sort": "created", "direction": "asc"})
         return list({int(one["number"]): one for one in found}.values())
+
+    def activity(self, repo: str, approval_label: str = "") -> Activity:
+        return activity_of(self._calls, self._standings, repo, self.account(), approval_label)
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         item = self._calls.get(f"/repos/{repo}/pulls/{number}")

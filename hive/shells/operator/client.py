@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,9 @@ class SocketOperator:
 
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._ask({"op": "level", "level": level, "scope": scope, "name": name, "by": by, "why": why})
+
+    def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None:
+        self._ask({"op": "close-incidents", "ids": list(ids), "by": by, "why": why})
 
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         self._ask({"op": "approve" if approve else "deny", "hold": hold, "by": by, "why": why})

@@ -15,6 +15,7 @@ from hive.standins.github.records_access import App
 from hive.standins.github.rest import (
     accounts,
     actions,
+    activity,
     checks,
     dependencies,
     hooks,
@@ -37,6 +38,7 @@ from hive.standins.github.wire import Request, Response, json_of
 MODULES = (
     accounts,
     actions,
+    activity,
     app_routes,
     protection,
     threads,

@@ -125,7 +125,12 @@ def fold(holds: dict[str, Hold], event: e.ActionHeld | e.HoldDecided | e.HoldUse
             holds[known.id] = replace(known, is_done=True)
         else:
             holds[known.id] = replace(
-                known, approved=event.approved, by=event.by, why=event.why, decided_at=at
+                known,
+                approved=event.approved,
+                by=event.by,
+                why=event.why,
+                source=event.source,
+                decided_at=at,
             )
 
 

@@ -174,11 +174,9 @@ class _Fold(Maps):
                 assert_never(never)
 
     def _answered(self, event: Ends, at: datetime) -> None:
-        """An agent behind an incident is as good as paused: it is stopped, and its token with it."""
         self.acts.ended(event, at)
         if isinstance(event, e.IncidentRaised) and not event.is_note and event.agent in self.agents:
-            self.agents[event.agent] = revoked(self.agents[event.agent])
-            self.agent(event.agent, pause=Pause("hive", f"incident {event.incident_id}", at))
+            self.agents[event.agent] = recall_tokens.suspected(self.agents[event.agent], event, at)
 
     def _token(
         self, event: e.TokenIssued | e.SandboxTokenIssued | e.SandboxTokenRevoked, at: datetime

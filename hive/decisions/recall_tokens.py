@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hive.facts.memory import AgentMemory
+from hive.facts.incident_events import IncidentRaised
+from hive.facts.memory import AgentMemory, Pause
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued
 
 _FORMER_TOKENS = 4
@@ -27,6 +28,11 @@ def after(
 def revoked(known: AgentMemory) -> AgentMemory:
     """Without any of those that were given to it on this machine."""
     return replace(known, token_digest="", token_until=None, former_tokens=(), model_digest="")
+
+
+def suspected(known: AgentMemory, event: IncidentRaised, at: datetime) -> AgentMemory:
+    """An agent behind an incident is as good as paused: it is stopped, and its token is void."""
+    return replace(revoked(known), pause=Pause("hive", f"incident {event.incident_id}", at))
 
 
 def _issued(known: AgentMemory, event: TokenIssued, at: datetime) -> AgentMemory:

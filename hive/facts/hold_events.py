@@ -33,6 +33,7 @@ class HoldDecided(_HoldEvent, tag="hold-decided", frozen=True, kw_only=True):
     approved: bool
     by: str
     why: str = ""
+    source: str = ""
 
 
 class HoldUsed(_HoldEvent, tag="hold-used", frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ class Hold:
         shown: The beginning of what it would publish, without secrets.
         rule, because: Why it was held.
         approved: What a person said, `by` whom and `why`, at `decided_at`; `None`: nothing yet.
+        source: What the word was said by on the forge (`facts.activity.Told.key`); empty elsewhere.
         is_done: It was let through.
     """
 
@@ -44,4 +45,5 @@ class Hold:
     by: str = ""
     why: str = ""
     decided_at: datetime | None = None
+    source: str = ""
     is_done: bool = False

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from hive.decisions.approvals import decided, merge_on_hold
 from hive.decisions.doubt import settle
 from hive.decisions.gate import HIVES_OWN, rule_intent
 from hive.decisions.notice import notice
@@ -21,6 +22,7 @@ from hive.facts.intents import (
     ON_FLEET,
     ON_FORGE,
     Intent,
+    MergePullRequest,
 )
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict
@@ -107,11 +109,12 @@ class Ticker:
         return self.ledger.memory
 
     def _reconcile(self, world: World, policy: Policy) -> Iterator[Event]:
-        """What the account did without hive, as far as new looks tell."""
+        """What the account did without hive, and what persons told hive, as far as new looks tell."""
         for repo, section in world.repos.items():
             if isinstance(section, Seen) and self._compared.get(repo) != section.at:
                 self._compared[repo] = section.at
                 yield from compare(section.value, self.ledger.memory, policy, world.now)
+                yield from decided(section.value, self.ledger.memory, policy, world.now)
 
     async def _record(self, events: Iterable[Event]) -> None:
         pending = list(events)
@@ -126,6 +129,9 @@ class Ticker:
         allowed = []
         for intent in intents:
             verdict = rule_intent(intent, world, memory, policy)
+            if isinstance(intent, MergePullRequest) and verdict.ruling is Ruling.HOLD:
+                verdict, asked = merge_on_hold(intent, verdict, memory, world.now, taken=len(events))
+                events.extend(asked)
             if _is_news(intent, verdict, memory):
                 events.append(_ruled(intent, verdict))
             if verdict.ruling is Ruling.ALLOW:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,9 @@ class Beside:
         self.stage.forge.add_labels(REPO, self.pull, ["hold"])
         self.memory = Memory()
         self.take(*self.look())
+        while SystemClock().now().replace(microsecond=0) <= self.memory.watched[REPO]:
+            # The forge's times have no finer grain: what is done in that second was there already.
+            time.sleep(0.05)
         self.take(
             e.TokenIssued(agent="quality-1", digest="d", generation=1),
             e.PullRequestOpened(
@@ -87,7 +91,11 @@ DEEDS: dict[str, tuple[Deed, dict[str, str]]] = {
     ),
     "close": (lambda b: b.thief("PATCH", f"/issues/{b.issue}", {"state": "closed"}), {"closed": ""}),
     "push": (lambda b: b.stage.push(BRANCH), {"push": "quality-1"}),
-    "push to main": (lambda b: b.stage.push("main"), {"push": ""}),
+    # It contains the pull request's head, which is merged by that.
+    "push to main": (
+        lambda b: b.stage.push("main"),
+        {"push": "", "merged": "quality-1", "closed": "quality-1"},
+    ),
     "new branch": (lambda b: b.stage.push("elsewhere"), {"branch_creation": ""}),
     "merge": (
         lambda b: b.thief("PUT", f"/pulls/{b.pull}/merge", {"merge_method": "squash"}),

@@ -179,9 +179,12 @@ class AgentPlaces:
                 _LOG.warning("%s", error)
         return tuple(left)
 
-    def out_of_memory(self, agent: str) -> int:
-        """How many of its processes were ended for want of memory since it was started."""
-        return self.groups.out_of_memory(agent)
+    def killed_by(self, agent: str) -> str:
+        """What the machine has ended processes of the agent for since its start; empty for nothing."""
+        if not self.groups.out_of_memory(agent):
+            return ""
+        limit = self.options().limits.memory
+        return f"out of memory (limit {limit / 2**30:g} GiB)" if limit else "out of memory"
 
     def _uid(self, agent: str) -> int:
         """Stable: it is whose home the agent's is. Raises `Refused` where none is left."""

@@ -44,7 +44,8 @@ from hive.settings.settings import Settings
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
 from hive.shells.system.logs import configure_logs
-from hive.shells.system.processes import ProcProcesses
+from hive.shells.system.orphans import end_orphans
+from hive.shells.system.processes import ProcProcesses, boot_id
 from hive.shells.system.transcripts import FileTranscripts
 from hive.shells.system.zone import local_zone
 from hive.shells.tmux import TmuxTerminal
@@ -128,6 +129,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             attach=f"tmux -S {places.tmux_socket} attach",
             on_ready=wake.bind,
             fleet=watcher,
+            boot=boot_id(),
             notifier=Notifier(hands.journal, ledger, clock.now, notices),
         )
 
@@ -221,6 +223,7 @@ def _terminal_lane(
             seats.home,
             clock.now,
             zone=local_zone(),
+            killed_by=seats.isolation.killed_by if seats.isolation is not None else None,
         )
 
     return Lane("terminal", build, close=lambda watcher: watcher.terminal.close())
@@ -245,10 +248,9 @@ def _isolation(configuration: LiveConfiguration, places: Places, ledger: Ledger)
 
 def _reap(terminal: TmuxTerminal, seats: FolderSeats) -> None:
     """End what is left of agents whose sessions are gone. Raises `Unreachable` where that is not known."""
-    if seats.isolation is None:
-        return
     alive = {pane.marks.get("agent", "") for pane in terminal.look()}
-    for agent in seats.isolation.reap(alive):
+    left = seats.isolation.reap(alive) if seats.isolation is not None else ()
+    for agent in {*left, *end_orphans(seats.places.state / "agents", alive)}:
         _LOG.warning("ended what was left of %s, which has no session", agent)
 
 

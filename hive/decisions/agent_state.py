@@ -50,6 +50,8 @@ def observed_state(
     if not sighting.alive:
         if age < _FORKING:
             return AgentState.STARTING, ""
+        if sighting.killed_by:
+            return AgentState.CRASHED, sighting.killed_by
         return AgentState.CRASHED, "its process is gone; nothing is typed into what is left"
     if sighting.stopped:
         return AgentState.HUNG, "its process is stopped"
@@ -95,7 +97,10 @@ def presses(sighting: AgentSighting) -> int:
 
 def _ended(sighting: AgentSighting, memory: AgentMemory) -> tuple[AgentState, str]:
     pane = sighting.pane
-    if pane.exit_signal == _SIGKILL:
+    was_killed = pane.exit_signal == _SIGKILL or pane.exit_status == 128 + _SIGKILL
+    if was_killed and sighting.killed_by:
+        how = sighting.killed_by
+    elif pane.exit_signal == _SIGKILL:
         how = "killed by signal 9, and not by hive"
     elif pane.exit_signal:
         how = f"ended by signal {pane.exit_signal}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
-from hive.decisions import dialogs, holds, recall_limits, recall_needs, recall_tokens
+from hive.decisions import dialogs, holds, recall_boot, recall_limits, recall_needs, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions.recall_acts import Ends
@@ -148,6 +148,8 @@ class _Fold(Maps):
                 self.acts.opened(event, at)
             case e.PullRequestJudged():
                 self.pull(event.subject, verdict=event.verdict, judged=event.obstacles)
+            case e.SupervisorStarted():
+                recall_boot.started(self, event)
             case e.PullRequestEnded():
                 self.pull(event.subject, state=event.state)
             case (
@@ -159,8 +161,7 @@ class _Fold(Maps):
             ):
                 self._answered(event, at)
             case (
-                e.SupervisorStarted()
-                | e.SupervisorStopped()
+                e.SupervisorStopped()
                 | e.AgentRejected()
                 | e.TextSent()
                 | e.DialogAnswered()

@@ -37,6 +37,7 @@ class Maps:
         self.needs = dict(memory.needs)
         self.channels = dict(memory.channels)
         self.rejected_configuration = memory.rejected_configuration
+        self.boot = memory.boot
 
     def memory(self) -> Memory:
         return Memory(
@@ -62,6 +63,7 @@ class Maps:
             needs=self.needs,
             channels=self.channels,
             rejected_configuration=self.rejected_configuration,
+            boot=self.boot,
         )
 
     def agent(self, name: str, **changes: object) -> None:

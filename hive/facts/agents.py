@@ -217,6 +217,7 @@ class AgentSighting:
         conversation: The last that its program told of; None where it tells of none.
         working_since: When hive last saw any sign of work: words on the screen that were not there before, a
             transcript that grew, processes that came or went, or their CPU time.
+        killed_by: Why the machine ended processes of an agent whose program is gone; empty where it did not.
         hooks: What the program's own hooks say; None where it has none, or said nothing yet.
         usage: What its program counted lately, told before or not; empty where hive counts itself.
     """
@@ -230,6 +231,7 @@ class AgentSighting:
     turns: tuple[Turn, ...] | None = None
     conversation: Conversation | None = None
     working_since: datetime | None = None
+    killed_by: str = ""
     hooks: HookEvidence | None = None
     usage: tuple[Usage, ...] = ()
 

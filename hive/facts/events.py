@@ -69,8 +69,11 @@ __all__ += ["NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
 
 
 class SupervisorStarted(RecordedEvent, tag="supervisor-started", frozen=True, kw_only=True):
+    """`boot` is of the machine's kernel: another one than before, and no session of before is left."""
+
     pid: int
     version: str
+    boot: str = ""
 
 
 class SupervisorStopped(RecordedEvent, tag="supervisor-stopped", frozen=True, kw_only=True):

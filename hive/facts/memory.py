@@ -175,6 +175,7 @@ class Memory:
         spending: Of models, by hour and purpose.
         needs: What waits for a person, by key, and for a while what did.
         channels: What went out on each channel of notices, by name.
+        boot: Of the machine's kernel at hive's newest start.
         rejected_configuration: What is wrong with the newest file; empty when it is in force.
         limits: Of providers, by account, until work proves that they are over.
     """
@@ -200,4 +201,5 @@ class Memory:
     needs: Mapping[str, NeedMemory] = field(default_factory=dict)
     channels: Mapping[str, ChannelMemory] = field(default_factory=dict)
     rejected_configuration: str = ""
+    boot: str = ""
     limits: Mapping[str, AccountLimit] = field(default_factory=dict)

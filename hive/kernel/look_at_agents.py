@@ -54,6 +54,7 @@ class AgentWatcher:
 
     `home` gives an agent's home folder, for its transcript; `seats` are where the terminal is one of a pod,
     which has them beside it. `zone` is the one that programs there tell the time in.
+    `killed_by` says what the machine has ended processes of an agent for.
     """
 
     def __init__(
@@ -67,10 +68,12 @@ class AgentWatcher:
         *,
         seats: Seats | None = None,
         zone: str = "UTC",
+        killed_by: Callable[[str], str] | None = None,
     ) -> None:
         self.terminal = terminal
         self._seats = seats
         self.zone = zone
+        self._killed_by = killed_by
         self._processes = processes
         self._transcripts = transcripts
         self._backends = backends
@@ -176,6 +179,7 @@ class AgentWatcher:
             conversation=read.conversation if read is not None else None,
             hooks=read.hooks if read is not None else None,
             working_since=signs.since,
+            killed_by="" if own_processes or self._killed_by is None else self._killed_by(agent),
             usage=usage,
         )
 

@@ -67,6 +67,7 @@ class Supervisor:
     attach: str
     on_ready: Callable[[Trigger], None] = lambda trigger: None
     fleet: FleetWatcher | None = None
+    boot: str = ""
     notifier: Notifier | None = None
     world: World | None = None
     trouble: str = ""
@@ -99,7 +100,7 @@ class Supervisor:
         await record(
             self.hands.journal,
             [
-                e.SupervisorStarted(pid=os.getpid(), version=__version__),
+                e.SupervisorStarted(pid=os.getpid(), version=__version__, boot=self.boot),
                 *self.configuration.refresh(force=True),
             ],
         )

@@ -232,10 +232,10 @@ def test_an_agent_that_forks_without_end_stops_at_its_own_limit(hive: Hive) -> N
 def test_an_agent_that_takes_too_much_memory_is_ended_and_that_can_be_told(hive: Hive) -> None:
     if hive.isolation.groups.fault:
         pytest.skip(f"no control groups here: {hive.isolation.groups.fault}")
-    before = hive.isolation.out_of_memory("a")
+    before = hive.isolation.groups.out_of_memory("a")
     done = hive.run(*PYTHON, "data = b'x' * (500 * 1024 * 1024); print(len(data))")
     assert done.code in (-signal.SIGKILL, 128 + signal.SIGKILL)
-    assert hive.isolation.out_of_memory("a") > before
+    assert hive.isolation.groups.out_of_memory("a") > before
 
 
 def test_what_is_left_of_an_agent_without_a_session_is_ended(hive: Hive) -> None:

@@ -121,3 +121,8 @@ def _read(path: str) -> bytes | None:
         return data
     finally:
         os.close(handle)
+
+
+def boot_id() -> str:
+    """Of this run of the machine's kernel; empty where nothing tells."""
+    return (_read("/proc/sys/kernel/random/boot_id") or b"").decode("ascii", "replace").strip()

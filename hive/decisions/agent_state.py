@@ -6,17 +6,19 @@ from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits
 from hive.decisions.hook_evidence import told_by_hooks
+from hive.decisions.lookup import sightings
 from hive.decisions.model_standing import told_by_relay
 from hive.facts.agents import AgentSighting, AgentState
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import ScreenState
 from hive.facts.work import Task, TaskState, of_start
+from hive.facts.world import World
 
 COMPOSER = frozenset({ScreenState.READY, ScreenState.FAILED, ScreenState.UNKNOWN})
 """Screens on which a prompt may stand that was typed and not taken: a draft reads as unknown. On all others
 a key would answer a question, or reach nobody."""
 
-_PUZZLED = timedelta(seconds=5)
+_PUZZLED = timedelta(seconds=3)
 """A screen that nobody knows for so long is no frame caught in mid-drawing."""
 _FORKING = timedelta(seconds=3)
 """So long a new session may take until its program shows among the processes."""
@@ -71,6 +73,18 @@ def observed_state(
         detail = "" if screen.state in _BUSY else screen.detail
         return _STATES[screen.state], detail
     return _unknown(sighting, memory, now)
+
+
+def puzzles(world: World) -> bool:
+    """Whether some screen is one that nobody knows and has not stood for long enough to say so. It may stand
+    still, and would then wake nobody."""
+    return any(
+        one.alive
+        and one.screen.state is ScreenState.UNKNOWN
+        and one.screen_since is not None
+        and world.now - one.screen_since < _PUZZLED
+        for one in (sightings(world) or {}).values()
+    )
 
 
 def takes_no_prompt(

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 
@@ -189,6 +189,7 @@ class PaneSighting:
         created_at: UTC, tmux's clock, one-second resolution.
         activity: Changes whenever the pane's content may have changed.
         identity: Of this very session: another of the same name has another one. Empty where nothing tells.
+        quiet: For how long at least its content has not changed, by the terminal's own clock.
     """
 
     name: str
@@ -203,6 +204,7 @@ class PaneSighting:
     activity: str = ""
     attached: int = 0
     identity: str = ""
+    quiet: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,13 +129,15 @@ class AgentWatcher:
 
     def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
         known = self._readings.get(pane.name)
+        # At the first look since hive's own start the terminal knows for how long the screen has stood.
+        began = now - pane.quiet if known is None else now
         same_state = known is not None and known.screen.state is screen.state
         self._readings[pane.name] = _Reading(
             activity=pane.activity,
             changed_at=now if known is None or known.activity != pane.activity else known.changed_at,
             read_at=now,
             screen=screen,
-            since=known.since if known is not None and same_state else now,
+            since=known.since if known is not None and same_state else began,
         )
 
     def _signs_of(self, pane: PaneSighting, now: datetime) -> SignsOfWork:

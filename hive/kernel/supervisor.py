@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hive import __version__
+from hive.decisions.agent_state import puzzles
 from hive.decisions.status import Surroundings, document
 from hive.errors import HiveError, JournalError, Unreachable
 from hive.facts import events as e
@@ -36,6 +37,8 @@ from hive.ports.journal import Journal
 _LOG = logging.getLogger(__name__)
 _GAP = 0.2
 """Seconds between two ticks at least: agents that draw without end must not make hive do so."""
+_PUZZLED = 1.0
+"""Seconds until the next tick at most while a screen stands that nobody knows yet."""
 _FILE = 1.0
 """Seconds between two looks at the configuration file's date."""
 _PUBLISH = 10.0
@@ -197,7 +200,7 @@ class Supervisor:
             result = await self._unless_stopped(ticking, trigger)
             if once or self._stopping:
                 return
-            wait = 0.0 if result is not None and result.intents else self._pause()
+            wait = 0.0 if result is not None and result.intents else self._pause(result)
             await trigger.wait(wait)
             left = _GAP - (loop.time() - started)
             if left > 0 and not self._stopping:
@@ -218,10 +221,11 @@ class Supervisor:
                     return None
         return ticking.result()
 
-    def _pause(self) -> float:
+    def _pause(self, result: TickResult | None) -> float:
         if self.trouble:
             return _RETRY
-        return self.configuration.tick.total_seconds()
+        tick = self.configuration.tick.total_seconds()
+        return min(tick, _PUZZLED) if result is not None and puzzles(result.world) else tick
 
     async def _tick(self, trigger: Trigger) -> TickResult | None:
         """One tick; a journal that takes no record stops hive's acting, not hive."""

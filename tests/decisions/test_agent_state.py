@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from hive.decisions.agent_state import observed_state, takes_no_prompt
+from hive.decisions.agent_state import observed_state, puzzles, takes_no_prompt
 from hive.facts.agents import AgentSighting, AgentState, Turn
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import Screen, ScreenState
 from hive.facts.work import Task
-from tests.decisions.worlds import NOW, SECOND, TRAITS, known_agent, prompted, sighting
+from tests.decisions.worlds import NOW, SECOND, TRAITS, known_agent, prompted, sighting, world
 
 
 def state(seen: AgentSighting, known: AgentMemory | None = None) -> tuple[AgentState, str]:
@@ -84,11 +84,21 @@ def test_a_screen_that_is_known_is_the_state_with_its_detail(
     assert state(sighting(screen=Screen(screen, "detail"))) == (expected, "detail")
 
 
-def test_an_unknown_screen_is_the_last_state_for_five_seconds_and_then_blocked() -> None:
+def test_an_unknown_screen_is_the_last_state_for_three_seconds_and_then_blocked() -> None:
     torn = Screen(ScreenState.UNKNOWN, "half a frame")
     working = replace(known_agent(), state=AgentState.WORKING)
-    assert state(sighting(screen=torn, since=4.9 * SECOND), working) == (AgentState.WORKING, "")
-    assert state(sighting(screen=torn, since=5 * SECOND), working) == (AgentState.BLOCKED, "half a frame")
+    assert state(sighting(screen=torn, since=2.9 * SECOND), working) == (AgentState.WORKING, "")
+    assert state(sighting(screen=torn, since=3 * SECOND), working) == (AgentState.BLOCKED, "half a frame")
+
+
+@pytest.mark.parametrize(
+    ("screen", "seconds", "expected"),
+    [(ScreenState.UNKNOWN, 2.9, True), (ScreenState.UNKNOWN, 3, False), (ScreenState.READY, 1, False)],
+)
+def test_a_screen_that_may_turn_out_unknown_is_to_be_looked_at_soon(
+    screen: ScreenState, seconds: float, expected: bool
+) -> None:
+    assert puzzles(world(sighting(state=screen, since=seconds * SECOND))) is expected
 
 
 @pytest.mark.parametrize("before", ["crashed", "absent", "failed-to-start", "no word of ours"])

@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from hive.contracts.backend import Process
@@ -90,6 +90,7 @@ class FakePane:
     exit_signal: int | None = None
     activity: int = 0
     attached: int = 0
+    quiet: timedelta = timedelta()
     stopped: bool = False
     pasted: list[str] = field(default_factory=list)
     pressed: list[str] = field(default_factory=list)
@@ -123,6 +124,7 @@ class FakePane:
             activity=str(self.activity),
             attached=self.attached,
             identity=self.identity,
+            quiet=self.quiet,
         )
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,18 @@ def test_a_state_is_as_old_as_its_first_reading() -> None:
     later = looks.clock.advance(30)
     pane.show("working 31s")
     assert looks.look().screen_since == NOW
+    pane.show("ready")
+    assert looks.look().screen_since == later
+
+
+def test_a_screen_that_stood_before_hives_own_start_is_as_old_as_the_terminal_says() -> None:
+    looks = Looks()
+    pane = looks.start()
+    pane.show("what is this?")
+    pane.quiet = timedelta(seconds=40)
+    assert looks.look().screen_since == NOW - timedelta(seconds=40)
+    pane.quiet = timedelta()
+    later = looks.clock.advance(30)
     pane.show("ready")
     assert looks.look().screen_since == later
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, urlencode
 
 from hive.facts.agents import PaneSighting
@@ -61,7 +61,8 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
         line.split(",", 12)
     )
     is_dead = dead == "1"
-    fresh = at - int(active or 0) < 2
+    age = at - int(active or at)
+    fresh = age < 2
     return PaneSighting(
         name=name,
         pid=int(pid or 0),
@@ -75,4 +76,5 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
         activity=f"{active}/{look}" if fresh else active,
         attached=int(attached or 0),
         identity=identity_of(session, server, created),
+        quiet=timedelta(seconds=max(0, age - 1)),  # both are seconds without their fractions
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, DialogRule, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, Logins, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -61,6 +61,17 @@ class ClaudeBackend:
             programs=("claude",),
             dialogs=_DIALOGS,
             install="npm install -g @anthropic-ai/claude-code",
+            version=("claude", "--version"),
+            logins=Logins(
+                (
+                    "ANTHROPIC_API_KEY",
+                    "ANTHROPIC_AUTH_TOKEN",
+                    "CLAUDE_CODE_OAUTH_TOKEN",
+                    "CLAUDE_CODE_USE_BEDROCK",
+                    "CLAUDE_CODE_USE_VERTEX",
+                ),
+                (".claude/.credentials.json",),
+            ),
             resumes=True,
             interrupt=("Escape",),
             hooks=True,

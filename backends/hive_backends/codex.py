@@ -9,7 +9,16 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, DialogRule, Launch, LaunchFile, Process, Seat, Submission
+from hive.contracts.backend import (
+    BackendTraits,
+    DialogRule,
+    Launch,
+    LaunchFile,
+    Logins,
+    Process,
+    Seat,
+    Submission,
+)
 from hive.facts.agents import Conversation, Turn
 from hive.facts.models import Dialect
 from hive.facts.screens import Screen
@@ -42,6 +51,14 @@ class CodexBackend:
             programs=("codex",),
             dialogs=_DIALOGS,
             install="npm install -g @openai/codex",
+            version=("codex", "--version"),
+            logins=Logins(
+                (
+                    "OPENAI_API_KEY",
+                    "CODEX_API_KEY",
+                ),
+                (".codex/auth.json",),
+            ),
             interrupt=("Escape",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),

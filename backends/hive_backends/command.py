@@ -46,6 +46,7 @@ class CommandBackend:
             ),
             start_patience=known.start_patience,
             install=known.install,
+            version=known.version,
             resumes=bool(known.resume_argv and known.transcript and known.transcript.conversation),
             interrupt=known.interrupt,
             keeps_context=known.keeps_context,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, DialogRule, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, DialogRule, Launch, Logins, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -53,6 +53,15 @@ class CopilotBackend:
             programs=("copilot",),
             dialogs=_DIALOGS,
             install="npm install -g @github/copilot",
+            version=("copilot", "--version"),
+            logins=Logins(
+                (
+                    "COPILOT_GITHUB_TOKEN",
+                    "COPILOT_PROVIDER_API_KEY",
+                    "COPILOT_PROVIDER_BASE_URL",
+                ),
+                (),
+            ),
             resumes=True,
             interrupt=("Escape", "Escape"),
             hooks=True,

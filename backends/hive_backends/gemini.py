@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, DialogRule, Launch, LaunchFile, Process, Seat, Submission
+from hive.contracts.backend import (
+    BackendTraits,
+    DialogRule,
+    Launch,
+    LaunchFile,
+    Logins,
+    Process,
+    Seat,
+    Submission,
+)
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -62,6 +71,15 @@ class GeminiBackend:
             programs=("gemini",),
             dialogs=_DIALOGS,
             install="npm install -g @google/gemini-cli",
+            version=("gemini", "--version"),
+            logins=Logins(
+                (
+                    "GEMINI_API_KEY",
+                    "GOOGLE_API_KEY",
+                    "GOOGLE_GENAI_USE_VERTEXAI",
+                ),
+                (".gemini/oauth_creds.json",),
+            ),
             resumes=True,
             interrupt=("Escape",),
             hooks=True,

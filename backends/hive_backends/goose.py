@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, Launch, Logins, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.models import Dialect
 from hive.facts.screens import Screen
@@ -28,6 +28,19 @@ class GooseBackend:
         return BackendTraits(
             programs=("goose",),
             install="brew install block-goose-cli, or as goose's own documentation says",
+            version=("goose", "--version"),
+            logins=Logins(
+                (
+                    "OPENAI_API_KEY",
+                    "ANTHROPIC_API_KEY",
+                    "GOOGLE_API_KEY",
+                    "GOOSE_PROVIDER",
+                ),
+                (
+                    ".config/goose/config.yaml",
+                    ".config/goose/secrets.yaml",
+                ),
+            ),
             interrupt=("C-c",),
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),

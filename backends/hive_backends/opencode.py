@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, Launch, ModelWay, Process, Seat, Submission
+from hive.contracts.backend import BackendTraits, Launch, Logins, ModelWay, Process, Seat, Submission
 from hive.facts.agents import Conversation, Turn
 from hive.facts.models import Dialect
 from hive.facts.screens import Screen
@@ -29,6 +29,16 @@ class OpencodeBackend:
         return BackendTraits(
             programs=("opencode",),
             install="npm install -g opencode-ai",
+            version=("opencode", "--version"),
+            logins=Logins(
+                (
+                    "ANTHROPIC_API_KEY",
+                    "OPENAI_API_KEY",
+                    "GEMINI_API_KEY",
+                    "OPENROUTER_API_KEY",
+                ),
+                (".local/share/opencode/auth.json",),
+            ),
             interrupt=("Escape", "Escape"),
             submission=Submission(settle=timedelta(seconds=1)),
             # Measured: 5.5 s on idle cores, over a minute where others use them.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from hive.app.isolation import AgentPlaces
 from hive.app.places import Places
+from hive.app.versions import ProgramVersions
 from hive.contracts.backend import Backend, Launch, ModelWay, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
@@ -53,6 +54,7 @@ class FolderSeats:
     ca_file: Path
     isolation: AgentPlaces | None = None
     model: ModelWays = _no_model
+    versions: ProgramVersions = field(default_factory=ProgramVersions)
 
     def home(self, agent: str) -> str:
         return str(self.places.agent(agent))
@@ -62,6 +64,9 @@ class FolderSeats:
             return self._prepare(spec, generation, token, resume)
         except OSError as error:
             raise Refused("seats", f"the folders of {spec.name} cannot be made: {error}") from error
+
+    def version(self, spec: AgentSpec) -> str:
+        return "" if spec.command else self.versions.of(self.backends[spec.backend].traits.version)
 
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         try:

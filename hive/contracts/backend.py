@@ -122,6 +122,19 @@ class DialogRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Logins:
+    """What a program takes its login from, as its vendor documents it.
+
+    Attributes:
+        variables: Any one of them logs the program in.
+        files: Below HOME; any one of them holds a login.
+    """
+
+    variables: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BackendTraits:
     """What hive may assume about the program.
 
@@ -131,6 +144,9 @@ class BackendTraits:
         start_patience: From start to first ready screen, before the start counts as failed.
         install: A command line that installs the program, as its vendor documents it; empty where there is
             none.
+        version: The command line that says its version, without a login or a network; empty where there is
+            none.
+        logins: What could log it in; None where nothing is known of that.
         resumes: It tells the id of its conversation, and goes on with one by that id; where that one is
             gone, it ends and begins no other.
         interrupt: tmux key names that end a turn and leave the program running; empty where none do.
@@ -146,6 +162,8 @@ class BackendTraits:
     submission: Submission = field(default_factory=Submission)
     start_patience: timedelta = timedelta(seconds=60)
     install: str = ""
+    version: tuple[str, ...] = ()
+    logins: Logins | None = None
     resumes: bool = False
     interrupt: tuple[str, ...] = ()
     keeps_context: bool = True

@@ -14,6 +14,7 @@ from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, limit_news
 from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
 from hive.decisions.merge_gate import judge
+from hive.decisions.model_pin import pinned
 from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
@@ -119,6 +120,7 @@ def _agent(
         if told.generation == known.generation and is_news:
             yield e.ConversationSeen(agent=spec.name, conversation=told.id[:200], generation=told.generation)
     if sighting is not None:
+        yield from pinned(spec, sighting, known)
         yield from used(spec, sighting, memory, policy, world.now)
         yield from limit_news(spec, sighting, state, known, memory, world.now)
     task = memory.tasks.get(known.task)

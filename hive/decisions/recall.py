@@ -92,6 +92,10 @@ class _Fold(Maps):
                 self._token(event, at)
             case e.AgentChanged() as event:
                 self._changed(event, at)
+            case e.ProgramSeen(agent=agent, version=version):
+                self.agent(agent, version=version)
+            case e.ModelSeen(agent=agent, used=used):
+                self.agent(agent, other_model=used)
             case e.ConversationSeen() as event:
                 conversations.seen(self, event)
             case e.SandboxChanged() as event:

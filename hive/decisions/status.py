@@ -111,6 +111,8 @@ def _agent(
         if known.pause is None
         else {"by": known.pause.by, "why": known.pause.why, "at": _iso(known.pause.at)},
         "starts": known.generation,
+        "version": known.version,
+        "other_model": known.other_model,
         "repos": list(spec.repos),
         "session": session_name(spec.name),
         "sandbox": _sandbox(spec, known),

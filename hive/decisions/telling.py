@@ -6,7 +6,7 @@ from typing import assert_never
 
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
-from hive.decisions.telling_agents import doing_to_agent
+from hive.decisions.telling_agents import doing_to_agent, of_program
 from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_models import of_model
 from hive.decisions.telling_needs import of_need
@@ -41,6 +41,7 @@ from hive.facts.events import (
     LimitEnded,
     LimitSeen,
     ModelRefused,
+    ModelSeen,
     NeedCleared,
     NeedRaised,
     NoticeBegun,
@@ -48,6 +49,7 @@ from hive.facts.events import (
     NoticeEnded,
     PortFailed,
     PortRecovered,
+    ProgramSeen,
     PromptArrived,
     PullRequestEnded,
     PullRequestJudged,
@@ -120,6 +122,8 @@ def sentence(event: Event) -> str:
             | PromptArrived()
             | TurnEnded()
             | ConversationSeen()
+            | ProgramSeen()
+            | ModelSeen()
         ):
             return _of_agent(event)
         case ModelRefused():
@@ -215,7 +219,14 @@ def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | To
 
 
 def _of_agent(
-    event: AgentRejected | AgentChanged | ConversationSeen | SandboxChanged | PromptArrived | TurnEnded,
+    event: AgentRejected
+    | AgentChanged
+    | ConversationSeen
+    | ProgramSeen
+    | ModelSeen
+    | SandboxChanged
+    | PromptArrived
+    | TurnEnded,
 ) -> str:
     match event:
         case AgentRejected(agent=agent, message=message):
@@ -226,6 +237,8 @@ def _of_agent(
         case SandboxChanged(agent=agent, phase=phase, cluster=cluster, message=message):
             where = f" on {cluster}" if cluster else ""
             return _with(f"the sandbox of {agent} is {phase or 'gone'}{where}", message)
+        case ProgramSeen() | ModelSeen():
+            return of_program(event)
         case ConversationSeen(agent=agent, conversation=conversation):
             return f"{agent} is in its conversation {conversation}"
         case PromptArrived(agent=agent, task=task, evidence=evidence):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
+from hive.facts.events import ModelSeen, ProgramSeen
 from hive.facts.intents import (
     AnswerDialog,
     DeliverPrompt,
@@ -49,3 +50,13 @@ def doing_to_agent(intent: ToAgent) -> str:
             return f"interrupting {agent}"
         case _:
             assert_never(intent)
+
+
+def of_program(event: ProgramSeen | ModelSeen) -> str:
+    match event:
+        case ProgramSeen(agent=agent, version=version):
+            return f"{agent}'s program is {version}"
+        case ModelSeen(agent=agent, wanted=wanted, used=used):
+            return f"{agent} uses {used}, and not {wanted}" if used else f"{agent} uses {wanted} again"
+        case _:
+            assert_never(event)

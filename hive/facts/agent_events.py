@@ -72,6 +72,20 @@ class ConversationSeen(AgentEvent, tag="conversation-seen", frozen=True, kw_only
     generation: int
 
 
+class ProgramSeen(AgentEvent, tag="program-seen", frozen=True, kw_only=True):
+    """The version that the agent's program had at a start: another one than at the last."""
+
+    version: str
+
+
+class ModelSeen(AgentEvent, tag="model-seen", frozen=True, kw_only=True):
+    """The model that the agent's program used, where that is not the configured one; `used` is empty once it
+    is again."""
+
+    wanted: str
+    used: str = ""
+
+
 class SandboxChanged(AgentEvent, tag="sandbox-changed", frozen=True, kw_only=True):
     """What is to be seen of an agent's sandbox changed (`facts.fleet_sighting.SandboxPhase`).
 

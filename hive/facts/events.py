@@ -18,6 +18,8 @@ from hive.facts.agent_events import (
     AgentResumed,
     ConversationSeen,
     DialogAnswered,
+    ModelSeen,
+    ProgramSeen,
     PromptArrived,
     RestartRequested,
     SandboxChanged,
@@ -56,6 +58,8 @@ __all__ += [
     "AgentResumed",
     "ConversationSeen",
     "DialogAnswered",
+    "ModelSeen",
+    "ProgramSeen",
     "PromptArrived",
     "RestartRequested",
     "SandboxChanged",
@@ -200,6 +204,8 @@ Event = (
     | DialogAnswered
     | AgentAttached
     | ConversationSeen
+    | ModelSeen
+    | ProgramSeen
     | SandboxChanged
     | PromptArrived
     | TurnEnded

@@ -80,6 +80,8 @@ class AgentMemory:
         told_in: The generation of the start in which it told so.
         resumes: The conversation that its newest start was to go on with; empty for a new one.
         context_full: Its conversation takes no more.
+        version: Of its program, as that said at its newest start; empty where it was not told.
+        other_model: What its program used in place of the configured model; empty for that one.
         prompted: A task's prompt was typed since its newest conversation began.
         options: What the box on its screen offers; empty while there is none.
         choice: Of what it may run on (`AgentSpec.choices`) that of its newest start.
@@ -103,6 +105,8 @@ class AgentMemory:
     told_in: int = 0
     resumes: str = ""
     prompted: bool = False
+    version: str = ""
+    other_model: str = ""
     context_full: bool = False
     pause: Pause | None = None
     restart_wanted: bool = False

@@ -14,7 +14,7 @@ from hive.decisions.token_renewal import TOKEN_LIFE
 from hive.errors import InDoubt, JournalError, Missing, Moved, Refused, Throttled, Unreachable, WorldError
 from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
-from hive.facts.events import Event, IntentFinished, Noticed, TokenIssued
+from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, TokenIssued
 from hive.facts.forge import PullRequest
 from hive.kernel.choosing import take_option
 from hive.kernel.lane import Lane
@@ -182,8 +182,20 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         marks={"agent": spec.name, "generation": str(intent.generation)},
     )
     await lane.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
+    if spec.sandbox is None:
+        await _note_version(spec, hands)
     resumed = f", resuming conversation {intent.resume}" if intent.resume else ""
     return f"generation {intent.generation}{resumed}"
+
+
+async def _note_version(spec: AgentSpec, hands: Hands) -> None:
+    """Write down which version was started, where it is another than before."""
+    version = await hands.seats.call("version", lambda seats: seats.version(spec), _SEAT_DEADLINE)
+    known = await hands.journal.call(
+        "version", lambda ledger: ledger.memory.agents.get(spec.name), _JOURNAL_DEADLINE
+    )
+    if version and known is not None and version != known.version:
+        await record(hands.journal, [ProgramSeen(agent=spec.name, version=version)])
 
 
 async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> ReadySeat:

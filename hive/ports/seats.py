@@ -41,6 +41,11 @@ class LocalSeats(Seats, Protocol):
         """
         ...
 
+    def version(self, spec: AgentSpec) -> str:
+        """What the agent's program says of its version; empty where it says nothing, or runs a command of
+        the operator's own."""
+        ...
+
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         """Put another token where the agent's tools read it.
 

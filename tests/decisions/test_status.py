@@ -99,6 +99,8 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 },
                 "paused": None,
                 "starts": 1,
+                "version": "",
+                "other_model": "",
                 "repos": [REPO],
                 "session": session_name(A),
                 "sandbox": None,

@@ -190,6 +190,15 @@ TOLD: list[tuple[Event, str]] = [
         "account team is limited no more: guide works again",
     ),
     (
+        events.ProgramSeen(agent="guide", version="2.1.197 (Claude Code)"),
+        "guide's program is 2.1.197 (Claude Code)",
+    ),
+    (
+        events.ModelSeen(agent="guide", wanted="opus", used="claude-haiku-4-5"),
+        "guide uses claude-haiku-4-5, and not opus",
+    ),
+    (events.ModelSeen(agent="guide", wanted="opus"), "guide uses opus again"),
+    (
         events.ConversationSeen(agent="guide", conversation="0b1c", generation=2),
         "guide is in its conversation 0b1c",
     ),

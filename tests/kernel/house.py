@@ -106,9 +106,13 @@ class FakeSeats:
         self.tokens: list[str] = []
         self.renewed: list[tuple[str, str]] = []
         self.full_disk = False
+        self.says = ""
 
     def vacate(self, agent: str) -> None:
         self.vacated.append(agent)
+
+    def version(self, spec: AgentSpec) -> str:
+        return self.says
 
     def renew(self, spec: AgentSpec, *, token: str) -> None:
         if self.full_disk:

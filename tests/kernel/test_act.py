@@ -113,6 +113,19 @@ async def test_a_terminal_that_gives_no_answer_leaves_the_intent_in_doubt() -> N
             assert outcome(await act(intent, below.hands))[0] == "noticed"
 
 
+async def test_the_version_that_was_started_is_written_down_when_it_is_another_than_before() -> None:
+    async with House() as below:
+        versions = []
+        for generation, says in enumerate(("1.0", "1.0", "", "1.1"), 1):
+            below.seats.says = says
+            start = i.StartAgent(agent=A, generation=generation)
+            assert outcome(await act(start, below.hands))[0] == "done"
+            below.terminal.panes.clear()
+            told = [one.event for one in below.journal.records() if isinstance(one.event, e.ProgramSeen)]
+            versions.append([one.version for one in told])
+        assert versions == [["1.0"], ["1.0"], ["1.0"], ["1.0", "1.1"]]
+
+
 async def test_a_start_whose_session_exists_is_refused() -> None:
     async with house() as below:
         start = i.StartAgent(agent=A, generation=2)

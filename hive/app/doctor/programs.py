@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 from hive.app.doctor.examination import Check
-from hive.app.doctor.machine import said_by
 from hive.app.places import Places
-from hive.contracts.backend import Backend
+from hive.app.versions import version_of
+from hive.contracts.backend import Backend, BackendTraits, Logins
 from hive.decisions.doctor.finding import Finding, ok
-from hive.decisions.doctor.programs import BUILT_IN, KNOWN, SILENT, Program, program_findings
-from hive.errors import Unreachable
+from hive.decisions.doctor.programs import BUILT_IN, Program, program_findings
 from hive.facts.agents import AgentSpec
 from hive.settings.settings import Settings
-
-_TIMEOUT = 20.0
-"""Seconds. Measured on two busy cores: six of them at once, each a runtime of its own, take over ten."""
 
 
 def program_checks(settings: Settings | None, backends: Mapping[str, Backend]) -> list[Check]:
@@ -43,8 +38,8 @@ def program_checks(settings: Settings | None, backends: Mapping[str, Backend]) -
 
 
 def _installed(name: str, backends: Mapping[str, Backend]) -> Iterator[Finding]:
-    program = backends[name].traits.programs[0]
-    yield from program_findings(_look(name, program, {}), is_configured=False)
+    traits = backends[name].traits
+    yield from program_findings(_look(name, traits.programs[0], traits, {}), is_configured=False)
 
 
 def _configured(
@@ -53,32 +48,23 @@ def _configured(
     if backend == BUILT_IN and not command:
         yield ok(f"backend {backend}", "it comes with hive")
         return
-    logins = {each.name: logins_of(each, places.agent(each.name)) for each in specs}
-    program = command or backends[backend].traits.programs[0]
-    yield from program_findings(_look(backend, program, logins), is_configured=True)
+    traits = backends[backend].traits
+    known = traits.logins or Logins()
+    logins = {each.name: logins_of(each, known, places.agent(each.name)) for each in specs}
+    program = command or traits.programs[0]
+    yield from program_findings(_look(backend, program, traits, logins), is_configured=True)
 
 
-def _look(backend: str, program: str, logins: Mapping[str, list[str]]) -> Program:
+def _look(backend: str, program: str, traits: BackendTraits, logins: Mapping[str, list[str]]) -> Program:
     path = shutil.which(program)
     # Somebody's own command is not run: nobody knows what it does with --version.
-    is_known = path is not None and backend in KNOWN and os.path.basename(program) == backend
-    return Program(backend, program, path, _version(program) if is_known else "", logins)
+    is_known = bool(traits.version) and os.path.basename(program) == os.path.basename(traits.version[0])
+    said = version_of((program, *traits.version[1:])) if path and is_known else ""
+    return Program(backend, program, path, said, logins, traits)
 
 
-def _version(program: str) -> str:
-    with tempfile.TemporaryDirectory(prefix="hive-doctor-", ignore_cleanup_errors=True) as home:
-        bare = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "LANG": "C.UTF-8", "TERM": "dumb"}
-        try:
-            return said_by(program, "--version", environment=bare, timeout=_TIMEOUT) or ""
-        except Unreachable:
-            return SILENT
-
-
-def logins_of(spec: AgentSpec, home: Path) -> list[str]:
+def logins_of(spec: AgentSpec, known: Logins, home: Path) -> list[str]:
     """What could log the agent's program in: names of variables that are set, and of files in its HOME."""
-    known = KNOWN.get(spec.backend)
-    if known is None:
-        return []
     given = {name for name, value in spec.environment if value}
     return [
         *(name for name in known.variables if name in given),

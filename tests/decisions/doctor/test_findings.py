@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from hive.contracts.backend import BackendTraits, Logins
 from hive.decisions.doctor.daemon import DaemonSighting, daemon_finding
 from hive.decisions.doctor.finding import (
     Finding,
@@ -24,7 +25,15 @@ from hive.decisions.doctor.programs import SILENT, Program, program_findings
 from hive.decisions.isolation import Allowed, choose
 from hive.facts.isolation import IsolationMode, IsolationOptions, Limits, Network
 
-CLAUDE = Program("claude", "claude", "/bin/claude", "2.1.197 (Claude Code)", {"a": ["ANTHROPIC_API_KEY"]})
+TRAITS = BackendTraits(
+    ("claude",),
+    install="npm install -g @anthropic-ai/claude-code",
+    version=("claude", "--version"),
+    logins=Logins(("ANTHROPIC_API_KEY",)),
+)
+CLAUDE = Program(
+    "claude", "claude", "/bin/claude", "2.1.197 (Claude Code)", {"a": ["ANTHROPIC_API_KEY"]}, TRAITS
+)
 DOOR = DoorSighting("10.0.0.1", 8443, True, False, "hive.example", ("10.0.0.1",))
 
 

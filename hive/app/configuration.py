@@ -203,6 +203,7 @@ def policy_of(settings: Settings) -> Policy:
         hold_label=settings.gateway.hold_label,
         retired=settings.retired(),
         budgets=settings.budgets,
+        governor=settings.governor,
         notices=settings.notify.policy,
         incidents=settings.incidents,
         approval_label=settings.gateway.approval_label or "",

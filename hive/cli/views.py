@@ -31,6 +31,10 @@ def status(options: Namespace) -> int:
         f"{sum(row['eligible'] for row in work)} eligible of {len(work)} open issues"
         f" · {_pulls(found)} · {len(found['findings'])} findings · {len(found['refused'])} refusals",
     ]
+    load = found.get("load")
+    if load:
+        slots = f", {load['slots']} tasks at once" if load["slots"] else ""
+        lines.append(f"load {load['mode']}{slots}: {load['because']} ({load['changes']})")
     lines += [
         f"! {hold['id']}: {hold['agent']} waits for a person with {hold['action']} on {hold['target']}; "
         f"see: hive holds"

@@ -20,7 +20,7 @@ from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.recall import triage_answer
 from hive.decisions.stalls import hung
-from hive.decisions.triage import triage
+from hive.decisions.triage import triage_of
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import PullRequest, RepositorySnapshot
@@ -285,7 +285,7 @@ def _is_ours(pull: PullRequest, policy: Policy) -> bool:
 
 
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
-    for item in triage(look.issues, policy.triage):
+    for item in triage_of(look.issues, policy.triage):
         event = e.IssueTriaged(
             repo=look.repo,
             number=item.number,

@@ -1,20 +1,21 @@
-"""Which free agent gets which issue: one each, in the order of triage."""
+"""Who takes which issue: claims for those who are free, fairly shared where not all can be served."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
+from hive.decisions.governor import Served, first_served
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import open_tasks, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
-from hive.decisions.triage import TriageItem, triage
+from hive.decisions.triage import TriageItem, triage_of
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
-from hive.facts.intents import (
-    ClaimWork,
-)
+from hive.facts.governor import LoadMode
+from hive.facts.intents import ClaimWork
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
 from hive.facts.work import branch_name, task_id
 from hive.facts.world import World
@@ -23,59 +24,128 @@ _FINAL = frozenset({"pull-request", "asked", "refused", "failed", "quarantined"}
 """Outcomes after which an issue is left to people."""
 FREE = frozenset({AgentState.READY, AgentState.FAILED})
 """States in which a prompt may be typed: the composer is empty, the last turn is over, well or not."""
+_OLDEST_EACH = 4
+"""Of so many tasks in a repository one goes to the oldest issue of all, so that no lane waits for ever."""
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An eligible issue that nobody has."""
+
+    item: TriageItem
+    title: str
+    created_at: datetime
+
+
+@dataclass(slots=True)
+class _Round:
+    """One round of giving: what waits where, who is free, and how many tasks each repository had so far."""
+
+    memory: Memory
+    policy: Policy
+    accounts: Accounts
+    now: datetime
+    served: Served
+    free: list[AgentSpec]
+    queues: dict[str, list[Waiting]]
+    given: dict[str, int]
+
+    def claim_in(self, repo: str) -> ClaimWork | None:
+        """The next claim in `repo`, or None where none of the free may take any of what waits."""
+        takers = [spec for spec in self.free if repo in spec.repos and self._may_work(spec, repo)]
+        if not takers:
+            return None
+        # Of one role those first who take less: the others find work elsewhere.
+        takers.sort(key=lambda spec: (self.served.role_turn(spec.role), not spec.lanes))
+        for waiting in self._in_turn(repo):
+            for spec in takers:
+                if self._suits(spec, repo, waiting.item):
+                    self._give(spec, repo, waiting)
+                    return _claim(spec, repo, waiting, self.memory)
+        return None
+
+    def _may_work(self, spec: AgentSpec, repo: str) -> bool:
+        load = self.memory.load.mode if self.memory.load is not None else LoadMode.BUSY
+        last = self.served.last_of_role.get(spec.role)
+        is_due = last is None or self.now - last >= self.policy.governor.pace(spec.role, load)
+        return is_due and mode_of(self.policy, self.memory, repo, spec) is not None
+
+    def _in_turn(self, repo: str) -> list[Waiting]:
+        """By rank, but the oldest first where it is the turn of the oldest."""
+        queue = self.queues[repo]
+        if self.given[repo] % _OLDEST_EACH != _OLDEST_EACH - 1 or not queue:
+            return queue
+        oldest = min(queue, key=lambda one: (one.created_at, one.item.number))
+        return [oldest, *(one for one in queue if one is not oldest)]
+
+    def _suits(self, spec: AgentSpec, repo: str, item: TriageItem) -> bool:
+        if spec.lanes and item.lane not in spec.lanes:
+            return False
+        mode = mode_of(self.policy, self.memory, repo, spec)
+        known = self.memory.issues.get(f"{repo}#{item.number}")
+        return (
+            mode is not None
+            and _is_open_to(known, mode, self.now, self.policy)
+            and not self.accounts.over(purpose_of(spec, repo, item.number))
+        )
+
+    def _give(self, spec: AgentSpec, repo: str, waiting: Waiting) -> None:
+        self.queues[repo].remove(waiting)
+        self.free.remove(spec)
+        self.given[repo] += 1
+        self.served.give(repo, spec.role, self.now)
 
 
 def claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) -> Iterator[ClaimWork]:
-    """One issue for each free agent, in the order of triage; agents in the configuration's order."""
+    """An issue for each free agent, as far as the governor's slots and cadences go.
+
+    Repositories are served in turn, the one with the least of its share first, then the one that waited
+    longest; in each the order of triage holds.
+    """
     seen = sightings(world)
     if seen is None:
         return
-    taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
-    queues = {repo: _queue(repo, world, memory, policy) for repo in world.repos}
-    for spec in policy.agents:
-        if not _is_free(spec, seen.get(spec.name), memory, world.now):
-            continue
-        for repo, item, title in _candidates(spec, queues):
-            key = (repo.casefold(), item.number)
-            mode = mode_of(policy, memory, repo, spec)
-            if key in taken or mode is None or accounts.over(purpose_of(spec, repo, item.number)):
-                continue
-            if not _is_open_to(memory.issues.get(f"{repo}#{item.number}"), mode, world.now, policy):
-                continue
-            taken.add(key)
-            yield _claim(spec, repo, item, title, memory)
-            break
+    free = [spec for spec in policy.agents if _is_free(spec, seen.get(spec.name), memory, world.now)]
+    if not free:
+        return
+    round_ = _begin(free, world, memory, policy, accounts)
+    slots = policy.governor.slots.get(memory.load.mode) if memory.load is not None else None
+    left = [repo for repo, queue in round_.queues.items() if queue]
+    while left and round_.free and (slots is None or round_.served.slots_used < slots):
+        repo = first_served(left, round_.served)[0]
+        claim = round_.claim_in(repo)
+        if claim is None:
+            left.remove(repo)
+        else:
+            yield claim
 
 
-def _queue(repo: str, world: World, memory: Memory, policy: Policy) -> list[tuple[TriageItem, str]]:
+def _begin(free: list[AgentSpec], world: World, memory: Memory, policy: Policy, accounts: Accounts) -> _Round:
+    roles = {spec.name: spec.role for spec in policy.agents}
+    served = Served.of(memory.tasks.values(), roles, policy.governor)
+    queues = {repo: waiting_in(repo, world, memory, policy) for repo in world.repos}
+    given = {repo: served.count_of.get(repo.casefold(), 0) for repo in queues}
+    return _Round(memory, policy, accounts, world.now, served, free, queues, given)
+
+
+def waiting_in(repo: str, world: World, memory: Memory, policy: Policy) -> list[Waiting]:
+    """Eligible issues of a repository that no agent has and no pull request of hive's is about, by rank."""
     look = snapshot(world, repo)
     if look is None:
         return []
-    titles = {issue.number: issue.title for issue in look.issues}
-    claimed = {
+    issues = {issue.number: issue for issue in look.issues}
+    taken = {task.issue for task in open_tasks(memory) if task.repo.casefold() == repo.casefold()}
+    taken |= {
         pull.issue
         for key, pull in memory.pulls.items()
-        if pull.state == "open" and key.rpartition("#")[0] == repo
+        if pull.state == "open" and pull.issue is not None and key.rpartition("#")[0] == repo
     }
     return [
-        (item, titles[item.number])
-        for item in triage(look.issues, policy.triage)
-        if item.eligible and item.number not in claimed
+        Waiting(item, issues[item.number].title, issues[item.number].created_at or _LAST)
+        for item in triage_of(look.issues, policy.triage)
+        if item.eligible and item.number not in taken
     ]
-
-
-def _candidates(
-    spec: AgentSpec, queues: dict[str, list[tuple[TriageItem, str]]]
-) -> Iterator[tuple[str, TriageItem, str]]:
-    """Eligible issues of the agent's repositories and lanes; repositories take turns by rank."""
-    rows = [
-        (item.rank or 0, repo, item, title)
-        for repo in spec.repos
-        for item, title in queues.get(repo, ())
-        if not spec.lanes or item.lane in spec.lanes
-    ]
-    for _, repo, item, title in sorted(rows, key=lambda row: (row[0], row[1])):
-        yield repo, item, title
 
 
 def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, now: datetime) -> bool:
@@ -112,14 +182,14 @@ def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Po
     return issue.last_outcome not in _FINAL and issue.attempts < policy.lifecycle.attempts + 1
 
 
-def _claim(spec: AgentSpec, repo: str, item: TriageItem, title: str, memory: Memory) -> ClaimWork:
-    attempt = memory.issues.get(f"{repo}#{item.number}", IssueMemory()).attempts + 1
+def _claim(spec: AgentSpec, repo: str, waiting: Waiting, memory: Memory) -> ClaimWork:
+    attempt = memory.issues.get(f"{repo}#{waiting.item.number}", IssueMemory()).attempts + 1
     return ClaimWork(
-        task=task_id(repo, item.number, attempt),
+        task=task_id(repo, waiting.item.number, attempt),
         agent=spec.name,
         repo=repo,
-        issue=item.number,
+        issue=waiting.item.number,
         attempt=attempt,
-        branch=branch_name(spec.name, item.number, title),
-        because=item.because,
+        branch=branch_name(spec.name, waiting.item.number, waiting.title),
+        because=waiting.item.because,
     )

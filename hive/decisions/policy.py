@@ -9,6 +9,7 @@ from hive.contracts.backend import BackendTraits, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
+from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
@@ -49,6 +50,7 @@ class Policy:
     retired: frozenset[str] = frozenset()
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
+    governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     notices: NoticePolicy = field(default_factory=NoticePolicy)
     approval_label: str = ""
     incidents: IncidentPolicy = field(default_factory=IncidentPolicy)

@@ -18,6 +18,7 @@ from hive.decisions.recall_tokens import revoked
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
+from hive.facts.governor import GovernorMemory
 from hive.facts.memory import AgentMemory, Memory, Pause, PullMemory
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Task, TaskState
@@ -102,6 +103,8 @@ class _Fold(Maps):
                 self.moved_event(event, at)
             case e.PortFailed() | e.PortRecovered() as event:
                 self.port_event(event)
+            case e.LoadModeChanged() as event:
+                self.load = GovernorMemory(event.mode, at, event.pressure, event.why)
             case e.ConfigurationLoaded():
                 self.rejected_configuration = ""
             case e.ConfigurationRejected(message=message):

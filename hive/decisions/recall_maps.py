@@ -38,6 +38,7 @@ class Maps:
         self.channels = dict(memory.channels)
         self.rejected_configuration = memory.rejected_configuration
         self.boot = memory.boot
+        self.load = memory.load
 
     def memory(self) -> Memory:
         return Memory(
@@ -64,6 +65,7 @@ class Maps:
             channels=self.channels,
             rejected_configuration=self.rejected_configuration,
             boot=self.boot,
+            load=self.load,
         )
 
     def agent(self, name: str, **changes: object) -> None:

@@ -13,11 +13,12 @@ from hive.decisions.fallback import standing
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
+from hive.decisions.notice_load import load_row
 from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.reconcile import open_incidents
 from hive.decisions.settled import NEEDS_PERSON, is_settled
-from hive.decisions.triage import triage
+from hive.decisions.triage import triage_of
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.forge import PullRequest
@@ -72,6 +73,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),
         "incidents": list(incident_rows(memory)),
+        "load": load_row(world, memory, policy),
         "needs": list(need_rows(memory)),
         "findings": [_finding(one) for one in memory.findings],
         "refused": list(surroundings.refused),
@@ -171,7 +173,7 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
     for repo in world.repos:
         look = snapshot(world, repo)
         titles = {issue.number: issue.title for issue in look.issues} if look else {}
-        for item in triage(look.issues, policy.triage) if look else ():
+        for item in triage_of(look.issues, policy.triage) if look else ():
             task = holders.get((repo, item.number))
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
             rows.append(

@@ -8,6 +8,7 @@ from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_agents import doing_to_agent, of_program
 from hive.decisions.telling_hands import of_hands
+from hive.decisions.telling_load import of_load
 from hive.decisions.telling_models import of_model
 from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_triage import of_triage
@@ -40,6 +41,7 @@ from hive.facts.events import (
     LevelChanged,
     LimitEnded,
     LimitSeen,
+    LoadModeChanged,
     ModelRefused,
     ModelSeen,
     NeedCleared,
@@ -153,6 +155,8 @@ def sentence(event: Event) -> str:
             return _of_surroundings(event)
         case UsageRecorded() | BudgetReached() | LimitSeen() | LimitEnded():
             return of_usage(event)
+        case LoadModeChanged():
+            return of_load(event)
         case NeedRaised() | NeedCleared() | NoticeBegun() | NoticeEnded():
             return of_need(event)
         case _:

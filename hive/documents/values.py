@@ -63,6 +63,14 @@ def _whole(value: Any) -> Any:
     return value
 
 
+def _number(value: Any) -> Any:
+    if isinstance(value, str):
+        if re.fullmatch(r"[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?", value) is None:
+            raise ValueError(f"'{value}' is no number; write it like 0.5")
+        return float(value)
+    return value
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 """A `timedelta`, from ``90s``, ``5m``, ``4h`` or ``2d``."""
 
@@ -74,6 +82,9 @@ Flag = Annotated[bool, BeforeValidator(_flag)]
 
 Whole = Annotated[int, BeforeValidator(_whole)]
 """A whole number in decimal digits."""
+
+Number = Annotated[float, BeforeValidator(_number)]
+"""A number in decimal digits, with or without a fraction; neither infinite nor `nan`."""
 
 Text = str
 """Text as it is written."""

@@ -26,6 +26,7 @@ from hive.facts.agent_events import (
     TextSent,
     TurnEnded,
 )
+from hive.facts.governor_events import LoadModeChanged
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.incident_events import IncidentClosed, IncidentRaised, RepositoryWatched
 from hive.facts.intents import Intent
@@ -68,7 +69,7 @@ __all__ += [
 ]
 __all__ += ["FindingRecorded", "IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
 __all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
-__all__ += ["NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
+__all__ += ["LoadModeChanged", "NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
 """Events of other modules that belong to the union here."""
 
 
@@ -229,6 +230,7 @@ Event = (
     | Noticed
     | UsageRecorded
     | BudgetReached
+    | LoadModeChanged
     | NeedRaised
     | NeedCleared
     | NoticeBegun

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from hive.facts.deeds import Deeds
+from hive.facts.governor import GovernorMemory
 from hive.facts.holds import Hold
 from hive.facts.incidents import Incident, Leave
 from hive.facts.intents import Intent
@@ -180,6 +181,7 @@ class Memory:
         needs: What waits for a person, by key, and for a while what did.
         channels: What went out on each channel of notices, by name.
         boot: Of the machine's kernel at hive's newest start.
+        load: How hard the hive works; `None` before everything was seen once.
         rejected_configuration: What is wrong with the newest file; empty when it is in force.
         limits: Of providers, by account, until work proves that they are over.
     """
@@ -206,4 +208,5 @@ class Memory:
     channels: Mapping[str, ChannelMemory] = field(default_factory=dict)
     rejected_configuration: str = ""
     boot: str = ""
+    load: GovernorMemory | None = None
     limits: Mapping[str, AccountLimit] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 
+from hive.decisions.notice_load import load_changes
 from hive.decisions.notices import Message, changes, due, outstanding
 from hive.decisions.policy import Policy
 from hive.errors import WorldError
@@ -39,13 +40,14 @@ class Notifier:
     """Messages of this run that have no outcome yet."""
 
     async def turn(self, world: World, policy: Policy) -> None:
-        """Record what changed and begin what is due. Raises `JournalError` when that is not recorded."""
+        """Record what changed, the load too, and begin what is due. Raises `JournalError`."""
         for task in [task for task in self._sending if task.done()]:
             self._sending.discard(task)
             task.result()  # raises what ended it: a record that could not be written
         now = self.now()
         needs = outstanding(self.ledger.memory, policy, now)
-        await self._record(changes(self.ledger.memory, needs))
+        load = load_changes(world, self.ledger.memory, policy)
+        await self._record([*load, *changes(self.ledger.memory, needs)])
         if self.lane is None:
             return
         await self._record(self._lost(self.ledger.memory))

@@ -31,6 +31,7 @@ from hive.settings.fields import (
     between,
 )
 from hive.settings.fleet_model import FleetModel
+from hive.settings.governor import GovernorModel
 from hive.settings.guardrails import GuardrailEntry
 from hive.settings.isolation import IsolationModel
 from hive.settings.models_model import ModelProviderModel, ProviderName
@@ -264,6 +265,7 @@ class HiveFile(SettingsModel):
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."
     )
+    governor: GovernorModel = Field(default_factory=GovernorModel, description="How the load sets the pace.")
     notify: NotifyModel = Field(
         default_factory=NotifyModel, description="Who is told what waits for a person."
     )

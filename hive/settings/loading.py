@@ -16,6 +16,7 @@ from hive.contracts.backend import Backend
 from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.durations import spell
+from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
@@ -30,6 +31,7 @@ from hive.settings.budgets import read_budgets
 from hive.settings.command_backends import read_backends
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
+from hive.settings.governor import read_governor
 from hive.settings.guardrails import read_guardrails
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
@@ -142,6 +144,7 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
+        governor=_governor(document, file, roster, around),
         notify=read_notify(document, file.notify, path, interpolation, **known),
         prices=tuple(row.price(own=True) for row in file.prices),
         incidents=IncidentPolicy(**dict(file.incidents)),
@@ -159,6 +162,12 @@ def _no_leaks(document: Document, secrets: Mapping[str, Secret]) -> None:
 def _section(document: Document, key: str) -> Value:
     assert isinstance(document.value, dict)
     return document.value.get(key)
+
+
+def _governor(document: Document, file: HiveFile, roster: Roster, around: Surroundings) -> GovernorPolicy:
+    roles = sorted({spec.role for spec in roster.agents})
+    known = {"lanes": around.lanes, "roles": roles, "repositories": around.repositories}
+    return read_governor(document, file.governor, **known)
 
 
 def _names(roster: Roster) -> list[str]:

@@ -11,6 +11,7 @@ from hive.contracts.backend import Backend
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.budgets import Budget
+from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
@@ -113,6 +114,7 @@ class Settings:
     backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
+    governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     notify: NotifySettings = field(default_factory=NotifySettings)
     prices: tuple[Price, ...] = ()
     incidents: IncidentPolicy = field(default_factory=IncidentPolicy)

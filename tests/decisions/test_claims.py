@@ -93,7 +93,7 @@ def test_an_agent_takes_work_of_its_lanes_only_and_one_without_lanes_takes_any()
     issues = [issue(7, labels=(Label("bug"),)), issue(8), issue(9, labels=(Label("docs"),))]
     seen = world(sighting(A), sighting(B), repos={REPO: look(issues)})
     both = memory({A: known_agent(), B: known_agent()})
-    assert claims(seen, both, wishes) == [(A, f"{REPO}#9"), (B, f"{REPO}#7")]
+    assert claims(seen, both, wishes) == [(B, f"{REPO}#7"), (A, f"{REPO}#9")]
 
 
 def test_repositories_take_turns_by_rank() -> None:

@@ -152,6 +152,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "budgets": [],
         "holds": [],
         "incidents": [],
+        "load": None,
         "needs": [],
         "findings": [
             {"id": "F1", "agent": A, "repo": REPO, "issue": 7, "title": "found", "at": "2026-11-30T12:00:00Z"}

@@ -10,6 +10,7 @@ import pytest
 from hive.decisions.telling import sentence, tell
 from hive.facts import events, intents
 from hive.facts.events import Event, Record
+from hive.facts.governor import LoadMode
 from hive.facts.models import ModelProblem
 from hive.facts.needs import NeedKind
 
@@ -62,6 +63,10 @@ TOLD: list[tuple[Event, str]] = [
     (
         events.TokenIssued(agent="guide", digest="0" * 64, generation=2, renews=True),
         "guide got another gateway token for start 2",
+    ),
+    (
+        events.LoadModeChanged(mode=LoadMode.BUSY, pressure=12.5, why="9 issues"),
+        "the load is busy: 9 issues (pressure 12.5)",
     ),
     (
         events.NeedRaised(

@@ -65,6 +65,27 @@ def triage(issues: Iterable[Issue], policy: TriagePolicy) -> tuple[TriageItem, .
     return (*ranked, *sorted(others, key=lambda item: item.number))
 
 
+_KNOWN = 512
+"""Repositories of which the last answer is kept: it is dear for 500 issues, and every part of a tick asks."""
+_answers: dict[tuple[int, int], tuple[tuple[Issue, ...], TriagePolicy, tuple[TriageItem, ...]]] = {}
+
+
+def triage_of(issues: tuple[Issue, ...], policy: TriagePolicy) -> tuple[TriageItem, ...]:
+    """`triage` of the very same issues is answered as before: a look stands for many ticks.
+
+    By identity, which is safe as both are kept with the answer.
+    """
+    key = (id(issues), id(policy))
+    known = _answers.get(key)
+    if known is not None and known[0] is issues and known[1] is policy:
+        return known[2]
+    answer = triage(issues, policy)
+    while len(_answers) >= _KNOWN:
+        _answers.pop(next(iter(_answers)), None)
+    _answers[key] = (issues, policy, answer)
+    return answer
+
+
 def lane_of(issue: Issue, policy: TriagePolicy) -> str | None:
     """The first of the policy's lanes that matches `issue`."""
     if not policy.lanes:

@@ -157,3 +157,41 @@ def test_a_terminal_that_does_not_answer_is_told() -> None:
     looks.terminal.failure = Unreachable("terminal", "no answer")
     with pytest.raises(Unreachable):
         looks.look()
+
+
+def test_an_agent_whose_child_burns_the_cpu_gives_signs_of_work_and_one_that_only_spins_does_not() -> None:
+    looks = Looks()
+    pane = looks.start()
+    pane.show("working ✻ 1s")
+    own = Process(7, pane.pid, ("agent",), cpu_s=1.0)
+    pane.processes = [own, Process(8, 7, ("make",), cpu_s=1.0)]
+    assert looks.look().working_since == NOW
+    looks.clock.advance(60)
+    pane.show("working ✢ 61s")
+    assert looks.look().working_since == NOW
+    pane.processes = [own, Process(8, 7, ("make",), cpu_s=30.0)]
+    later = looks.clock.advance(60)
+    assert looks.look().working_since == later
+
+
+def test_what_the_machine_ended_an_agent_for_is_asked_only_once_its_program_is_gone() -> None:
+    looks = Looks()
+    asked: list[str] = []
+
+    def killed_by(agent: str) -> str:
+        asked.append(agent)
+        return "out of memory"
+
+    looks.watcher = AgentWatcher(
+        looks.terminal,
+        looks.terminal,
+        FileTranscripts(Path("/nowhere")),
+        BACKENDS,
+        lambda agent: f"/nowhere/{agent}",
+        looks.clock.now,
+        killed_by=killed_by,
+    )
+    pane = looks.start()
+    assert (looks.look().killed_by, asked) == ("", [])
+    pane.exit(137)
+    assert (looks.look().killed_by, asked) == ("out of memory", [A])

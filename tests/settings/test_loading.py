@@ -11,7 +11,7 @@ from hive.decisions.merge_gate import MergePolicy, RequiredCheck
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.errors import ConfigError
 from hive.facts.actors import ActorKind, Association
-from hive.facts.agents import AgentSpec
+from hive.facts.agents import AgentSpec, ContextPolicy
 from hive.facts.autonomy import AcmmLevel
 from hive.settings import acmm
 from hive.settings.loading import load
@@ -58,6 +58,7 @@ agents:
     repos: [o/other]
     lanes: [bug]
     level: 3
+    context: keep
     command: [bash, wrapper.sh]
     environment: {B: "2", A: "1"}
     count: 2
@@ -71,7 +72,8 @@ triage: {trusted: [OWNER], allow: ["app[bot]"], go_label: go, hold_labels: [wip]
 merge: {required: [build, {name: test, app: actions}], accept: [success, neutral], approvals: 1,
   approvals_by: [person, agent], settle: 1m, missing_after: 2h, resolve_threads: false, allow_no_checks: true,
   own_checks: [hive], hold_labels: [wip], protected_paths: ["infra/", "!CLAUDE.md"], method: merge}
-lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, deadline: 1h, attempts: 5, rest: 2m, killed_agents: 3}
+lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline: 1h, attempts: 5, rest: 2m,
+  killed_agents: 3}
 """
     )
     policy = MergePolicy(
@@ -95,6 +97,7 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, deadline: 1h, attempts: 5
         lanes=("bug",),
         model="big-1",
         level=AcmmLevel.L3,
+        context=ContextPolicy.KEEP,
         command=("bash", "wrapper.sh"),
         environment=(("A", "1"), ("B", "2")),
     )
@@ -110,6 +113,7 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, deadline: 1h, attempts: 5
         backoff=timedelta(seconds=1),
         backoff_cap=timedelta(minutes=2),
         stagger=timedelta(),
+        hung_after=timedelta(minutes=9),
         deadline=timedelta(hours=1),
         attempts=5,
         rest=timedelta(minutes=2),

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from hive.contracts.backend import BackendTraits, DialogRule, Launch, Logins, Process, Seat, Submission
+from hive.contracts.backend import (
+    BackendTraits,
+    DialogRule,
+    Launch,
+    LoginFile,
+    Logins,
+    Process,
+    Seat,
+    Submission,
+)
 from hive.facts.agents import Conversation, Turn
 from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
@@ -48,6 +57,15 @@ _DIALOGS = (
 )
 
 
+_LOGIN = LoginFile(
+    path=".claude/.credentials.json",
+    needs=("claudeAiOauth.accessToken", "claudeAiOauth.refreshToken"),
+    account=("organizationUuid", "claudeAiOauth.subscriptionType"),
+    freshness=("claudeAiOauth.expiresAt",),
+)
+"""Of the vendor's "Identity and access management"; it names no account but, of late, an organization."""
+
+
 class ClaudeBackend:
     """See `hive.contracts.backend.Backend`."""
 
@@ -78,6 +96,7 @@ class ClaudeBackend:
             # Measured: a bracketed paste of 100 kB arrives whole even with no wait before Enter.
             submission=Submission(settle=timedelta(milliseconds=300)),
             model_keys={Dialect.ANTHROPIC: _KEY},
+            login=_LOGIN,
         )
 
     def launch(self, seat: Seat) -> Launch:

@@ -14,6 +14,7 @@ from hive.contracts.backend import (
     DialogRule,
     Launch,
     LaunchFile,
+    LoginFile,
     Logins,
     Process,
     Seat,
@@ -35,6 +36,14 @@ _DIALOGS = (
         r"Yes, proceed.*",
         r"No, and tell Codex.*",
     ),
+)
+
+
+_LOGIN = LoginFile(
+    path=".codex/auth.json",
+    needs=("tokens.access_token", "tokens.refresh_token"),
+    account=("tokens.account_id",),
+    freshness=("last_refresh",),
 )
 
 
@@ -63,6 +72,7 @@ class CodexBackend:
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
             model_keys={Dialect.OPENAI: _KEY},
+            login=_LOGIN,
         )
 
     def launch(self, seat: Seat) -> Launch:

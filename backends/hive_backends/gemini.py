@@ -13,6 +13,7 @@ from hive.contracts.backend import (
     DialogRule,
     Launch,
     LaunchFile,
+    LoginFile,
     Logins,
     Process,
     Seat,
@@ -36,7 +37,7 @@ decision = "deny"
 priority = 900
 """
 """A courtesy that saves a turn; a regular expression holds where a prefix does not (measured)."""
-_SETTINGS = {
+_SETTINGS: dict[str, object] = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "privacy": {"usageStatisticsEnabled": False},
@@ -56,6 +57,14 @@ _DIALOGS = (
 
 
 _KEY = "GEMINI_API_KEY"
+
+
+_LOGIN = LoginFile(
+    path=".gemini/oauth_creds.json",
+    needs=("access_token", "refresh_token"),
+    account=("id_token#sub",),
+    freshness=("expiry_date",),
+)
 
 
 class GeminiBackend:
@@ -87,6 +96,7 @@ class GeminiBackend:
             submission=Submission(settle=timedelta(milliseconds=800)),
             start_patience=timedelta(seconds=90),
             model_keys={Dialect.GEMINI: _KEY},
+            login=_LOGIN,
         )
 
     def launch(self, seat: Seat) -> Launch:
@@ -105,7 +115,7 @@ class GeminiBackend:
             seat,
             tuple(argv),
             own,
-            as_json(".gemini/settings.json", {**_SETTINGS, "hooks": _hooks(seat)}),
+            as_json(".gemini/settings.json", {**_settings(seat), "hooks": _hooks(seat)}),
             LaunchFile(".gemini/hive.toml", _POLICY),
             as_json(".gemini/trustedFolders.json", {seat.workdir: "TRUST_FOLDER"}),
             *hook_files(seat),
@@ -143,6 +153,13 @@ _MOMENTS = {
     "AfterAgent": HookMoment.END,
     "SessionEnd": HookMoment.CLOSE,
 }
+
+
+def _settings(seat: Seat) -> dict[str, object]:
+    """With a person's login the program is told so: it would ask for a key else."""
+    if not seat.has_login:
+        return _SETTINGS
+    return {**_SETTINGS, "security": {"auth": {"selectedType": "oauth-personal"}}}
 
 
 def _model(seat: Seat) -> dict[str, str]:

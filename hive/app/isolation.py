@@ -223,6 +223,8 @@ def secret_files(settings: Settings) -> tuple[str, ...]:
     """Files outside of the state folder in which hive's secrets are, or may be."""
     kubeconfig = settings.fleet.kubeconfig if settings.fleet is not None else None
     named = [settings.source, settings.github.token_file, kubeconfig]
+    named += [provider.key_file for provider in settings.models.values()]
+    named += [login.file for login in settings.logins.values()]
     return tuple(os.path.realpath(each) for each in named if each)
 
 

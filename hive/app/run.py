@@ -13,7 +13,9 @@ from pathlib import Path
 from hive.app import models
 from hive.app.configuration import LiveConfiguration
 from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
+from hive.app.forge_tokens import vet
 from hive.app.isolation import AgentPlaces, secret_files
+from hive.app.logins import Logins
 from hive.app.places import Places
 from hive.app.seats import FolderSeats, ModelWays
 from hive.contracts.backend import ModelWay
@@ -233,7 +235,19 @@ def _seats(
     configuration: LiveConfiguration, places: Places, gateway: Gateway, isolation: AgentPlaces
 ) -> FolderSeats:
     models = _model_ways(configuration)
-    return FolderSeats(places, configuration.backends, gateway.proxy_url, gateway.ca_file, isolation, models)
+    logins = Logins(
+        places.state / "logins", lambda: configuration.settings.logins, places.agent, isolation.file_user
+    )
+    return FolderSeats(
+        places,
+        configuration.backends,
+        gateway.proxy_url,
+        gateway.ca_file,
+        isolation,
+        models,
+        logins=logins,
+        vet=vet(lambda: configuration.settings.github.api_url),
+    )
 
 
 def _isolation(configuration: LiveConfiguration, places: Places, ledger: Ledger) -> AgentPlaces:
@@ -309,6 +323,7 @@ def _gateway(
         limits=Limits(
             connections=settings.gateway.connections,
             body_bytes=settings.gateway.body_size * 1024 * 1024,
+            model_requests_each=settings.gateway.model_requests_each,
         ),
         providers=models.relayed(lambda: configuration.settings),
         pods=_door(settings.gateway.pods, places.gateway / "pods-port"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hive.app.isolation import AgentPlaces
+from hive.app.logins import Logins
 from hive.app.places import Places
 from hive.app.versions import ProgramVersions
 from hive.contracts.backend import Backend, Launch, ModelWay, Seat
@@ -34,6 +35,10 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 ModelWays: TypeAlias = Callable[[AgentSpec, str, str], ModelWay | None]
 
 
+def _take_any(spec: AgentSpec) -> None:
+    return None
+
+
 def _no_model(spec: AgentSpec, root: str, token: str) -> None:
     return None
 
@@ -45,6 +50,8 @@ class FolderSeats:
     Attributes:
         proxy_url, ca_file: The gateway's, as it listens now.
         isolation: Where programs run; None for as hive's own user, with all that this one may do.
+        logins: Of subscriptions; None for none.
+        vet: Raises `Refused` for an agent that is not to be started as it is configured.
         model: Where an agent's program asks for its model, by its spec, the gateway's address and its token.
     """
 
@@ -55,6 +62,8 @@ class FolderSeats:
     isolation: AgentPlaces | None = None
     model: ModelWays = _no_model
     versions: ProgramVersions = field(default_factory=ProgramVersions)
+    logins: Logins | None = None
+    vet: Callable[[AgentSpec], None] = _take_any
 
     def home(self, agent: str) -> str:
         return str(self.places.agent(agent))
@@ -77,6 +86,7 @@ class FolderSeats:
             raise Refused("seats", f"the token of {spec.name} cannot be written: {error}") from error
 
     def _prepare(self, spec: AgentSpec, generation: int, token: str, resume: str) -> ReadySeat:
+        self.vet(spec)
         home, user = private_folder(self.places.agent(spec.name)), self._user(spec.name)
         give(home, os.geteuid() if user is None else user)
         workdir = home / "work"
@@ -89,6 +99,7 @@ class FolderSeats:
             agent=spec.name,
             repos=spec.repos,
         )
+        login = self.logins.of(spec.name, spec.backend) if self.logins is not None else None
         seat = Seat(
             spec=spec,
             home=str(home),
@@ -97,14 +108,20 @@ class FolderSeats:
             generation=generation,
             resume=resume,
             model=self.model(spec, self.proxy_url, token),
+            has_login=login is not None,
         )
         launch = self.backends[spec.backend].launch(seat)
+        kept = None
+        if login is not None and self.logins is not None:
+            kept = (login.shape.path, self.logins.content(login))
         with as_user(home, user) as own:
             private_folder(own / "work")
             folders = {name: str(own / Path(environment[name]).relative_to(home)) for name in FOLDERS}
             write_client_files(rebased(files, home, own), folders)
             for file in launch.files:
                 _write(own, file.path, file.content, user)
+            if kept is not None:
+                _write(own, *kept, user)
         started = _own(launch, spec)
         if self.isolation is not None:
             started = self.isolation.arrange(spec.name, started, workdir, self.proxy_url)
@@ -116,6 +133,8 @@ class FolderSeats:
     def vacate(self, agent: str) -> None:
         if self.isolation is not None:
             self.isolation.vacate(agent)
+        if self.logins is not None:
+            self.logins.take_back(agent)
 
 
 def _write(home: Path, path: str, content: str, user: int | None) -> None:

@@ -33,6 +33,25 @@ class ModelWay:
 
 
 @dataclass(frozen=True, slots=True)
+class LoginFile:
+    """Where the program keeps the login of a subscription, as its vendor documents it: a JSON object.
+
+    A way is the keys to a value, with a dot between; ``id_token#sub`` is the claim `sub` of a JSON web token.
+
+    Attributes:
+        path: Below the agent's home.
+        needs: Ways to texts without which it is no login.
+        account: Ways to texts that say whose it is; none may change when the program refreshes the login.
+        freshness: Ways to a number or a moment (ISO 8601) that each refresh raises; the first there counts.
+    """
+
+    path: str
+    needs: tuple[str, ...]
+    account: tuple[str, ...]
+    freshness: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
     """Where one agent sits: its own folders and its way to hive.
 
@@ -44,6 +63,7 @@ class Seat:
         generation: Of this start, from 1.
         resume: The conversation to go on with, by its id; empty for a new one. Never "the latest".
         model: None where the program finds its model by itself.
+        has_login: Hive puts the login of a subscription where `BackendTraits.login` says.
     """
 
     spec: AgentSpec
@@ -53,6 +73,7 @@ class Seat:
     generation: int
     resume: str = ""
     model: ModelWay | None = None
+    has_login: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +176,7 @@ class BackendTraits:
             of its state before any screen.
         model_keys: The dialects of providers that it can be pointed at, each with the variable that holds
             the key.
+        login: None where hive knows no file with the login of a subscription.
         dialogs: Which of its dialogs hive answers by itself; all others are put to the operator.
     """
 
@@ -170,6 +192,7 @@ class BackendTraits:
     hooks: bool = False
     model_keys: Mapping[Dialect, str] = field(default_factory=dict)
     dialogs: tuple[DialogRule, ...] = ()
+    login: LoginFile | None = None
 
 
 class Backend(Protocol):

@@ -139,6 +139,9 @@ class GatewayModel(SettingsModel):
     host: LoopbackHost = Field(default="127.0.0.1", description="A loopback address.")
     port: Annotated[Whole, Field(ge=0, le=65535)] = Field(default=0, description="0: any that is free.")
     hold_label: Name = Field(default="hold", description="The label that hive holds pull requests with.")
+    model_requests_each: Annotated[Whole, Field(ge=1, le=1000)] = Field(
+        default=32, description="Requests to models that one agent may have under way."
+    )
     keep_draft: Flag = Field(default=False, description="Held pull requests stay drafts as well.")
     approval_label: Name | None = Field(
         default=None, description="A label by which trusted persons approve what is held; left out: none."
@@ -152,7 +155,7 @@ class GatewayModel(SettingsModel):
         default=8, description="Most MiB of a request to the forge's API; pushes have a limit of their own."
     )
     connections: Annotated[Whole, Field(ge=8, le=10_000)] = Field(
-        default=512, description="Most connections of this machine's agents at once."
+        default=1024, description="Most connections of this machine's agents at once."
     )
     pods: PodsModel | None = Field(default=None, description="A door for agents in pods; left out: none.")
 
@@ -261,6 +264,11 @@ class HiveFile(SettingsModel):
     )
     models: dict[ProviderName, ModelProviderModel] = Field(
         default={}, description="Model providers whose keys hive holds for the agents, by a name of yours."
+    )
+    logins: dict[Name, Text] = Field(
+        default={},
+        description="Logins of subscriptions, by agent or backend: the program's own file (0600), from which "
+        "hive begins. Each is for one agent.",
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."

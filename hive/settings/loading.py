@@ -35,6 +35,7 @@ from hive.settings.governor import read_governor
 from hive.settings.guardrails import read_guardrails
 from hive.settings.hive_file import GatewayModel, HiveFile, HiveFrame
 from hive.settings.interpolation import Interpolation
+from hive.settings.logins import read_logins
 from hive.settings.models_section import read_models
 from hive.settings.notify import read_notify
 from hive.settings.roles import overridden
@@ -150,6 +151,7 @@ def _settings(
         incidents=IncidentPolicy(**dict(file.incidents)),
         isolation=file.isolation.options(),
         models=models,
+        logins=read_logins(document, file.logins, path, roster.agents, backends),
     )
 
 

@@ -22,6 +22,7 @@ from hive.facts.isolation import IsolationOptions
 from hive.facts.usage import Price
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
+from hive.settings.logins import AgentLogin
 from hive.settings.models import ModelProvider
 from hive.settings.notify import NotifySettings
 from hive.settings.pods_door import PodsOptions
@@ -54,7 +55,8 @@ class RejectedAgent:
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
     """Where agents reach hive (`port` 0: any that is free) and how pull requests are held. `pods`: the
-    door for agents in pods; None where there is none. `body_size` is in MiB."""
+    door for agents in pods; None where there is none. `body_size` is in MiB; `connections` and
+    `model_requests_each` as `gateway.settings.Limits` has them."""
 
     host: str
     port: int
@@ -63,8 +65,9 @@ class GatewayOptions:
     approval_label: str | None = None
     repeat_window: timedelta = timedelta(minutes=10)
     body_size: int = 8
-    connections: int = 512
+    connections: int = 1024
     pods: PodsOptions | None = None
+    model_requests_each: int = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class Settings:
         fleet: `None` where the hive has no clusters.
         prices: The operator's own, which go before those that hive ships.
         models: Providers whose keys hive holds, by name.
+        logins: Of subscriptions, by agent.
     """
 
     source: str
@@ -120,6 +124,7 @@ class Settings:
     incidents: IncidentPolicy = field(default_factory=IncidentPolicy)
     isolation: IsolationOptions = field(default_factory=IsolationOptions)
     models: Mapping[str, ModelProvider] = field(default_factory=dict)
+    logins: Mapping[str, AgentLogin] = field(default_factory=dict)
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

@@ -18,7 +18,13 @@ from tests.backends.test_real_tasks import processes_of
 from tests.gateway.relay_place import AGENT_KEY, KEY, RelayPlace, relay_place
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-_DIALECTS = {"claude": Dialect.ANTHROPIC, "copilot": Dialect.OPENAI, "gemini": Dialect.GEMINI}
+_DIALECTS = {
+    "claude": Dialect.ANTHROPIC,
+    "copilot": Dialect.OPENAI,
+    "gemini": Dialect.GEMINI,
+    "codex": Dialect.OPENAI,
+    "opencode": Dialect.OPENAI,
+}
 
 
 @pytest.fixture

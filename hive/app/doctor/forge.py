@@ -67,7 +67,7 @@ def forge_checks(settings: Settings, now: Callable[[], datetime]) -> list[Check]
     return [
         Check("github token", lambda: _account(github, now)),
         *(
-            Check(f"agent {spec.name}: forge token", partial(_agents_token, github.api_url, spec.name, token))
+            Check(f"agent {spec.name}: forge token", partial(agents_token, github.api_url, spec.name, token))
             for spec, token in _agents_tokens(settings)
         ),
         *(
@@ -108,7 +108,8 @@ def _agents_tokens(settings: Settings) -> Iterator[tuple[AgentSpec, str]]:
             yield spec, token
 
 
-def _agents_token(api_url: str, agent: str, token: str) -> Iterator[Finding]:
+def agents_token(api_url: str, agent: str, token: str) -> Iterator[Finding]:
+    """What such a token reaches, in one finding. Raises `Unreachable`."""
     reader = ForgeReader(api_url, token)
     try:
         private = reader.get("/user/repos?visibility=private&per_page=1")

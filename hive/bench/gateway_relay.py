@@ -5,6 +5,7 @@ The provider is a process of its own that streams at once and keeps its connecti
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from hive.bench import BenchRow, below
+from hive.bench.gateway_server import peak_mib
 from hive.decisions.policy import Policy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel
@@ -35,12 +37,15 @@ _KEY = "hive_key-of-the-benchmark"
 _START_S = 60.0
 _MOST_MS = 2.0
 """Added to the first token, p50."""
+_MOST_GROWN_MIB = 16.0
+"""Of a gateway through which a long answer goes: pieces, never the whole."""
 _REQUEST = b'{"model": "m", "stream": true, "messages": "' + b"x" * 100_000 + b'"}'
 """As large as a conversation with a few files in it."""
 _PROVIDER = r"""
 import http.server, sys
 
 EVENT = b'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"text":"word "}}\n\n'
+LARGE = b'data: {"type":"content_block_delta","delta":{"text":"' + b"x" * 62_000 + b'"}}\n\n'
 START = b'data: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":9}}}\n\n'
 END = b'data: {"type":"message_delta","usage":{"output_tokens":20}}\n\n'
 
@@ -57,7 +62,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        for piece in (START, *[EVENT] * 20, END):
+        large = int(self.headers.get("x-stainless-bench-mb") or 0)
+        middle = [LARGE] * (large * 1_000_000 // len(LARGE)) if large else [EVENT] * 20
+        for piece in (START, *middle, END):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         self.wfile.write(b"0\r\n\r\n")
 
@@ -67,17 +74,29 @@ server.serve_forever()
 """
 
 
-def rows(asks: int = 200) -> list[BenchRow]:
-    """Ask `asks` times each way, in turns: the time to the first piece of the answer's body."""
+def rows(asks: int = 200, megabytes: int = 100) -> list[BenchRow]:
+    """Ask `asks` times each way, in turns: the time to the first piece of the answer's body.
+
+    And one answer of `megabytes` each way.
+    """
     with tempfile.TemporaryDirectory(prefix="hive-bench-") as name, _running("-c", _PROVIDER) as provider:
         target = ("127.0.0.1", int(provider))
-        with _running("-m", "hive.bench.gateway_relay", name, str(target[1])) as gateway:
-            direct, relayed = _taken(target, ("127.0.0.1", int(gateway)), asks)
+        with _running("-m", "hive.bench.gateway_relay", name, str(target[1])) as said:
+            port, pid = map(int, said.split())
+            gateway = ("127.0.0.1", port)
+            direct, relayed = _taken(target, gateway, asks)
+            before = peak_mib(pid)
+            straight = _stream(target, "/v1/messages", megabytes)
+            through = _stream(gateway, f"{PREFIX}bench/v1/messages", megabytes)
+            grown = peak_mib(pid) - before
+    stream = f"stream of {megabytes} MB"
     added = statistics.median(relayed) - statistics.median(direct)
     return [
         below("first token through the relay, added, p50", added, "ms", _MOST_MS),
         BenchRow("first token asked directly, p50", statistics.median(direct), "ms"),
         BenchRow("first token through the relay, p99", _p99(relayed), "ms", "directly", _p99(direct)),
+        BenchRow(f"{stream} through the relay", through, "s", "directly", straight, through / straight),
+        below(f"memory grown by a {stream}", grown, "MiB", _MOST_GROWN_MIB),
     ]
 
 
@@ -114,6 +133,20 @@ def _taken(provider: tuple[str, int], gateway: tuple[str, int], asks: int) -> tu
     return found
 
 
+def _stream(target: tuple[str, int], path: str, megabytes: int) -> float:
+    """Seconds that an answer of so many megabytes took."""
+    headers = {"x-api-key": _KEY, "x-stainless-bench-mb": str(megabytes)}
+    began, taken = time.perf_counter(), 0
+    with closing(HTTPConnection(*target)) as connection:
+        connection.request("POST", path, b"{}", headers)
+        response = connection.getresponse()
+        while piece := response.read1(65_536):
+            taken += len(piece)
+    if taken < megabytes * 900_000:
+        raise RuntimeError(f"{path}: only {taken} bytes came")
+    return time.perf_counter() - began
+
+
 def _first_token(connection: HTTPConnection, path: str) -> float:
     began = time.perf_counter()
     connection.request("POST", path, _REQUEST, {"x-api-key": _KEY, "Content-Type": "application/json"})
@@ -144,7 +177,7 @@ def _serve(folder: Path, port: int) -> None:
     models = KernelModelAuthority(ledger, lambda: policy, clock, lambda: None)
     gateway = Gateway(settings, forge, clock, models)
     gateway.start()
-    sys.stdout.write(f"{gateway.port}\n")
+    sys.stdout.write(f"{gateway.port} {os.getpid()}\n")
     sys.stdout.flush()
     sys.stdin.read()
 

@@ -104,9 +104,14 @@ class Running:
     @property
     def peak_mib(self) -> float:
         """The most memory that it has had at once, in MiB."""
-        text = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
-        line = next(line for line in text.splitlines() if line.startswith("VmHWM:"))
-        return int(line.split()[1]) / 1024
+        return peak_mib(self.pid)
+
+
+def peak_mib(pid: int) -> float:
+    """The most memory that a process has had at once, in MiB."""
+    text = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    line = next(line for line in text.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024
 
 
 @contextmanager

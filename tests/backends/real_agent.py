@@ -43,10 +43,12 @@ class RealAgent:
         *,
         socket: Path | None = None,
         way: ModelWay | None = None,
+        model: str | None = None,
     ) -> None:
         """`socket` is where its hooks reach hive; without one they find nobody. With a `way` its model is
         asked there, as hive has it do."""
         self.way = way
+        self.model = model
         self.socket = socket or folder / "nobody"
         self.spoil = ("", "", "")
         """A file that is written before the start, a word in it, and what stands there instead."""
@@ -79,6 +81,7 @@ class RealAgent:
             "a",
             "scanner",
             self.backend.name,
+            model=self.model,
             environment=tuple(self._way_to_the_model().items()) if self.way is None else (),
         )
         node = Path(shutil.which("node") or "/usr/bin/node").parent

@@ -11,6 +11,7 @@ from pathlib import Path
 from hive.gateway import Gateway, Limits, PodsDoor, pod_client_files
 from hive.gateway.client_files import write_client_files
 from hive.ports.authority import Identity
+from hive.ports.models import ModelAuthority
 from hive.shells.system.clock import SystemClock
 from tests.gateway.place import AGENT, REPO, Place
 
@@ -77,7 +78,12 @@ class Pod(Place):
         return answer
 
 
-def pod_in(place: Place, limits: Limits | None = None, door: PodsDoor | None = None) -> Pod:
+def pod_in(
+    place: Place,
+    limits: Limits | None = None,
+    door: PodsDoor | None = None,
+    models: ModelAuthority | None = None,
+) -> Pod:
     """The same place with a door for pods, and an agent in one. The gateway is another."""
     settings = replace(
         place.settings,
@@ -87,7 +93,7 @@ def pod_in(place: Place, limits: Limits | None = None, door: PodsDoor | None = N
     place.gateway.close()
     place.authority.identities[POD_TOKEN] = IN_POD
     place.settings = settings
-    place.gateway = Gateway(settings, place.authority, SystemClock())
+    place.gateway = Gateway(settings, place.authority, SystemClock(), models)
     place.gateway.start()
     pod = Pod(
         place.root,

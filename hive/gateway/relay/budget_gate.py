@@ -41,7 +41,8 @@ class BudgetGate:
         if because is None:
             return None
         self._news.refused(caller.agent, provider, ModelProblem.OVER_BUDGET, detail=because)
-        # 402 is what no program tries again by itself (measured with claude, copilot and gemini).
+        # 402 is what no program tries again by itself (measured with claude, copilot and gemini;
+        # codex asks five times more, in a few seconds).
         return refuse(provider.dialect, 402, f"over budget: {because}")
 
     def checked(self, pieces: Iterator[bytes], caller: ModelCaller, provider: Provider) -> Iterator[bytes]:

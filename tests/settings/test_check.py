@@ -55,6 +55,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
             "repeat_window": "10m",
             "body_size": 8,
             "connections": 1024,
+            "model_requests_each": 32,
             "pods": None,
         },
         "incidents": {"shared_account": False},

@@ -204,6 +204,7 @@ def policy_of(settings: Settings) -> Policy:
         retired=settings.retired(),
         budgets=settings.budgets,
         governor=settings.governor,
+        dialogs=settings.dialogs,
         notices=settings.notify.policy,
         incidents=settings.incidents,
         approval_label=settings.gateway.approval_label or "",

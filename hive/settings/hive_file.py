@@ -13,6 +13,7 @@ from hive.facts.agents import ContextPolicy, is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.budgets import BudgetModel
 from hive.settings.command_backends import CommandModel
+from hive.settings.dialogs import DialogModel
 from hive.settings.fallback_model import FallbackModel
 from hive.settings.fields import (
     Argument,
@@ -276,6 +277,9 @@ class HiveFile(SettingsModel):
     governor: GovernorModel = Field(default_factory=GovernorModel, description="How the load sets the pace.")
     notify: NotifyModel = Field(
         default_factory=NotifyModel, description="Who is told what waits for a person."
+    )
+    dialogs: list[DialogModel] = Field(
+        default=[], description="Boxes of agents' programs that hive answers, or is to leave to a person."
     )
     budgets: list[BudgetModel] = Field(
         default=[], description="What models may cost; left out: as much as it takes."

@@ -29,6 +29,7 @@ from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, leaks, read_agents
 from hive.settings.budgets import read_budgets
 from hive.settings.command_backends import read_backends
+from hive.settings.dialogs import dialog_rules
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
 from hive.settings.governor import read_governor
@@ -146,6 +147,7 @@ def _settings(
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
         governor=_governor(document, file, roster, around),
+        dialogs=dialog_rules(document, file.dialogs, backends),
         notify=read_notify(document, file.notify, path, interpolation, **known),
         prices=tuple(row.price(own=True) for row in file.prices),
         incidents=IncidentPolicy(**dict(file.incidents)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from hive.contracts.backend import Backend
+from hive.contracts.backend import Backend, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.budgets import Budget
@@ -93,6 +93,7 @@ class Settings:
         guardrails: Those in force, with their settings.
         backends: The installed ones and those that the file describes, by name.
         fleet: `None` where the hive has no clusters.
+        dialogs: The operator's own rules for boxes, by backend; those before the backend's own.
         prices: The operator's own, which go before those that hive ships.
         models: Providers whose keys hive holds, by name.
         logins: Of subscriptions, by agent.
@@ -119,6 +120,7 @@ class Settings:
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
+    dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
     notify: NotifySettings = field(default_factory=NotifySettings)
     prices: tuple[Price, ...] = ()
     incidents: IncidentPolicy = field(default_factory=IncidentPolicy)

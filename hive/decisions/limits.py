@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from hive.decisions.recall_crashes import PROVEN
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.models import ModelProblem
 from hive.facts.screens import Screen, ScreenState
 from hive.facts.spending import AccountLimit
 from hive.facts.usage_events import LimitEnded, LimitSeen
+from hive.facts.work import Task
 
 PARKED = frozenset({AgentState.LIMITED, AgentState.OUT_OF_CREDIT})
 """States in which an agent waits for its account: it keeps its task, gets no prompt, is not started anew."""
@@ -85,7 +87,10 @@ def limit_news(
             said = known.model.detail if known.model is not None else sighting.screen.detail
             screen = replace(sighting.screen, resets_at=stated, detail=said)
             yield _seen(spec, state, screen, known, limit, now)
-    elif limit is not None and _is_proof(spec, sighting, limit, known, now):
+    elif limit is not None and (
+        _is_proof(spec, sighting, limit, known, now)
+        or _ended_well(sighting, memory.tasks.get(known.task), limit)
+    ):
         yield LimitEnded(agent=spec.name, account=spec.shares)
 
 
@@ -107,7 +112,9 @@ def _is_refused(
         return True
     if known.state not in PARKED:
         return now >= limit.retry_at or (stated is not None and stated > limit.retry_at + _SAME_CLOCK)
-    return limit.until is None and stated is not None and limit.agent == spec.name
+    # A screen that says only now when it ends; not one whose words were read before, and were over.
+    is_news = stated is not None and stated > now and not _is_same_clock(limit.stated, stated)
+    return is_news and limit.until is None and limit.agent == spec.name
 
 
 def _seen(
@@ -130,6 +137,7 @@ def _seen(
         account=spec.shares,
         limit=state,
         until=until,
+        stated=screen.resets_at,
         retry_at=until + _MARGIN if until is not None else now + wait,
         refusals=refusals,
         detail=screen.detail[:300],
@@ -158,3 +166,11 @@ def _is_proof(
         and since > limit.seen_at
         and now - since >= _MARGIN
     )
+
+
+def _ended_well(sighting: AgentSighting, task: Task | None, limit: AccountLimit) -> bool:
+    """Whether a turn that was begun after the limit was met has ended, and not in an error."""
+    if task is None or task.prompted_at is None or task.prompted_at <= limit.seen_at:
+        return False
+    last = next((turn for turn in reversed(sighting.turns or ()) if turn.prompt_id == task.prompt_id), None)
+    return last is not None and last.ended and last.outcome in PROVEN

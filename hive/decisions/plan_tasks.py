@@ -160,7 +160,9 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
     if sighting is None or not sighting.alive or sighting.pane.dead or agent.restart_wanted:
         return None
     if agent.state in PARKED:
-        return _wake(task, sighting, spec, world, memory, policy)
+        is_half_sent = agent.wakes > 0 and task.state is TaskState.PROMPTED and can_be_woken(sighting)
+        press = _insist(task, sighting, spec, world, policy) if is_half_sent else None
+        return press or _wake(task, sighting, spec, world, memory, policy)
     traits = policy.traits[spec.backend]
     prompt_id = f"{task.id}/{agent.generation}"
     if of_start(task.prompt_id) != prompt_id or task.state is TaskState.CLAIMED:
@@ -228,7 +230,7 @@ def _insist(
     waited = world.now - task.prompted_at
     pressed = presses(sighting)
     if (
-        sighting.screen.state not in COMPOSER
+        not (sighting.screen.state in COMPOSER or can_be_woken(sighting))
         or pressed >= submission.tries
         or waited < submission.patience * (pressed + 1)
     ):

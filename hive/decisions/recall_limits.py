@@ -18,7 +18,7 @@ def fold(maps: Maps, event: MoneyEvent, at: datetime) -> None:
     match event:
         case e.LimitSeen(agent=agent, account=account):
             maps.limits[account] = AccountLimit(
-                agent, event.limit, at, event.until, event.retry_at, event.refusals
+                agent, event.limit, at, event.until, event.retry_at, event.refusals, event.stated
             )
         case e.LimitEnded(account=account):
             maps.limits.pop(account, None)

@@ -11,6 +11,7 @@ from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
 from hive.decisions.incident_rows import incident_rows
+from hive.decisions.limits import is_limited
 from hive.decisions.lookup import snapshot
 from hive.decisions.merge_gate import judge
 from hive.decisions.notice_load import load_row
@@ -108,7 +109,7 @@ def _agent(
         "since": _iso(known.since),
         "task": _task(known, world, memory),
         "fallback": standing(spec, memory),
-        "limited_until": _limited_until(spec, memory),
+        "limited_until": _limited_until(spec, memory, world.now),
         "paused": None
         if known.pause is None
         else {"by": known.pause.by, "why": known.pause.why, "at": _iso(known.pause.at)},
@@ -122,10 +123,10 @@ def _agent(
     }
 
 
-def _limited_until(spec: AgentSpec, memory: Memory) -> str | None:
+def _limited_until(spec: AgentSpec, memory: Memory, now: datetime) -> str | None:
     """When the agent's account is tried again; None where it is not limited."""
     limit = memory.limits.get(spec.shares)
-    return None if limit is None else _iso(limit.retry_at)
+    return _iso(limit.retry_at) if limit is not None and is_limited(memory, spec.shares, now) else None
 
 
 def _sandbox(spec: AgentSpec, known: AgentMemory) -> dict[str, Any] | None:

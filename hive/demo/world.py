@@ -166,6 +166,8 @@ def _settings(
             }
             for place, (role, number) in enumerate(_crew(wishes.agents))
         ],
+        # What the scripted agent says that it used has a price here alone, to show what costs look like.
+        "prices": [{"model": "scripted-*", "input": 3, "output": 15, "cache_read": 0.3}],
         **(fleet_settings(wishes.clusters) if wishes.clusters is not None else {}),
         "merge": {"settle": "1s", "allow_no_checks": not has_check},
         "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s", "killed_agents": 3},

@@ -82,6 +82,7 @@ class AccountLimit:
         agent: Who met it, and tries first.
         limit: ``limited`` or ``out-of-credit``.
         until: When it ends, where the provider says so.
+        stated: The same as it was read, over or believed or not.
     """
 
     agent: str
@@ -90,3 +91,4 @@ class AccountLimit:
     until: datetime | None
     retry_at: datetime
     refusals: int = 1
+    stated: datetime | None = None

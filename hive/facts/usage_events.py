@@ -73,6 +73,7 @@ class LimitSeen(AgentEvent, tag="limit-seen", frozen=True, kw_only=True):
     Attributes:
         limit: ``limited`` or ``out-of-credit``.
         until: When it ends, where the provider says so.
+        stated: The same as it was read, over or believed or not.
         retry_at: When the agent is woken.
         refusals: In a row, this one among them.
     """
@@ -80,6 +81,7 @@ class LimitSeen(AgentEvent, tag="limit-seen", frozen=True, kw_only=True):
     account: str
     limit: str
     until: datetime | None = None
+    stated: datetime | None = None
     retry_at: datetime
     refusals: int = 1
     detail: str = ""

@@ -16,7 +16,7 @@ from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts.agents import AgentSighting, AgentState, Turn
 from hive.facts.events import IntentFinished, IntentStarted, LimitSeen, ModelRefused, Record
-from hive.facts.intents import ClaimWork, DeliverPrompt, Intent, StopAgent
+from hive.facts.intents import ClaimWork, DeliverPrompt, Intent, PressSubmit, StopAgent
 from hive.facts.memory import Memory
 from hive.facts.models import ModelProblem
 from hive.facts.screens import Screen, ScreenState
@@ -64,6 +64,10 @@ def prompts(intents: tuple[Intent, ...]) -> list[str]:
     return [one.prompt_id for one in intents if isinstance(one, DeliverPrompt)]
 
 
+def arrival(prompt_id: str) -> e.PromptArrived:
+    return e.PromptArrived(agent="quality-1", task=prompted().id, prompt_id=prompt_id, evidence="transcript")
+
+
 @pytest.fixture
 def parked() -> Memory:
     """quality-1 met the limit at its task; quality-2 is idle."""
@@ -109,7 +113,12 @@ def test_it_is_woken_once_after_the_reset_though_the_banner_still_stands(parked:
     assert wake.text.startswith(f"hive task {wake.prompt_id}: go on")
     known = after(known, at, IntentStarted(intent_id=wake.id, body=wake))
     assert prompts(planned(known, at, again)) == [], "in doubt after a kill: it is looked for first"
-    known = after(known, at, IntentFinished(intent_id=wake.id, about="quality-1", outcome="done"))
+    known = after(
+        known,
+        at,
+        IntentFinished(intent_id=wake.id, about="quality-1", outcome="done"),
+        arrival(wake.prompt_id),
+    )
     for seconds in (1, 30, 59):
         then = at + seconds * SECOND
         known = look_at(known, then, again, sighting("quality-2"))
@@ -128,6 +137,17 @@ def test_a_waking_that_did_not_happen_is_done_after_all(parked: Memory) -> None:
     assert prompts(planned(known, at + SECOND, limited())) == [f"{prompted().id}/1+2"]
 
 
+def test_a_waking_that_was_pasted_and_not_sent_is_sent(parked: Memory) -> None:
+    """As when hive is killed between the two: the banner still stands, so its screen is no composer's."""
+    at = RESET + MINUTE
+    known, there = woken(parked, at), (limited(), sighting("quality-2"))
+    assert planned(known, at + 9 * SECOND, *there) == ()
+    (press,) = planned(known, at + 10 * SECOND, *there)
+    assert isinstance(press, PressSubmit)
+    assert press.prompt_id == f"{prompted().id}/1+1"
+    assert planned(after(known, at, arrival(press.prompt_id)), at + 10 * SECOND, *there) == ()
+
+
 def woken(parked: Memory, at: datetime) -> Memory:
     (wake,) = (one for one in planned(parked, at, limited()) if isinstance(one, DeliverPrompt))
     return after(
@@ -142,7 +162,8 @@ def test_a_second_refusal_with_a_new_time_parks_it_until_then(parked: Memory) ->
     """Case 116."""
     at = RESET + MINUTE
     later = RESET + timedelta(hours=5)
-    known = look_at(woken(parked, at), at + 2 * MINUTE, limited(later))
+    known = after(woken(parked, at), at, arrival(f"{prompted().id}/1+1"))
+    known = look_at(known, at + 2 * MINUTE, limited(later))
     limit = known.limits["scripted"]
     assert (limit.until, limit.refusals) == (later, 2)
     assert prompts(planned(known, later, limited(later))) == []
@@ -216,6 +237,18 @@ def test_a_limit_that_the_relay_heard_of_is_told_in_the_providers_words() -> Non
     assert (seen.until, seen.detail) == (RESET, "429: slow down")
 
 
+def test_a_turn_that_ended_well_after_the_waking_proves_the_end_too(parked: Memory) -> None:
+    at = RESET + MINUTE
+    known = after(woken(parked, at), at, arrival(f"{prompted().id}/1+1"))
+    refused = Turn(f"{prompted().id}/1", ended=True, outcome="error")
+    done = Turn(f"{prompted().id}/1+1", ended=True, outcome="done")
+    assert known.tasks[prompted().id].prompt_id == done.prompt_id
+    known = look_at(known, at + 5 * SECOND, sighting(turns=(refused,)), sighting("quality-2"))
+    assert "scripted" in known.limits
+    known = look_at(known, at + 6 * SECOND, sighting(turns=(refused, done)), sighting("quality-2"))
+    assert known.limits == {}
+
+
 def test_when_the_first_is_gone_the_others_try_after_a_while(parked: Memory) -> None:
     then = RESET + 30 * SECOND + timedelta(minutes=3)
     alone = policy(spec("quality-2"))
@@ -264,7 +297,30 @@ def test_however_often_hive_looks_or_starts_anew_a_parked_agent_gets_nothing_bef
                 at,
                 IntentStarted(intent_id=one.id, body=one),
                 IntentFinished(intent_id=one.id, about=one.agent, outcome="done"),
+                arrival(one.prompt_id),
             )
             sent += 1
         assert prompts(planned(known, at, shown, mine=policy())) == []
     assert sent <= len(steps)
+
+
+@pytest.mark.parametrize("stated", [NOW - MINUTE, NOW, RESET])
+def test_one_refusal_is_recorded_once_though_its_time_is_over_or_not_believed(stated: datetime) -> None:
+    """What is read on every look must not move the waking on."""
+    known = look_at(memory(None, replace(prompted(), prompted_at=NOW)), NOW, limited(stated), mine=policy())
+    for seconds in (1, 2, 60, 299):
+        later = look_at(known, NOW + seconds * SECOND, limited(stated), mine=policy())
+        assert later.limits == known.limits
+
+
+def test_the_words_of_a_second_refusal_are_not_believed_on_the_next_look_either(parked: Memory) -> None:
+    at = RESET + 3 * MINUTE
+    again = limited(RESET + timedelta(days=1))
+    known = look_at(woken(parked, RESET + MINUTE), at, again)
+    assert look_at(known, at + SECOND, again).limits == known.limits
+
+
+def test_a_screen_that_says_only_later_when_it_ends_is_believed() -> None:
+    known = look_at(memory(None, replace(prompted(), prompted_at=NOW)), NOW, limited(None), mine=policy())
+    known = look_at(known, NOW + SECOND, limited(RESET), mine=policy())
+    assert known.limits["scripted"].until == RESET

@@ -92,11 +92,12 @@ class End:
     """How a turn ended: ``done``, ``asked``, ``error``, ``refused`` or ``interrupted``.
 
     `status` stays above the composer until the next prompt, or refuses all prompts when it `locks`, for
-    `lifts_after` seconds or until a person lifts it; `question` and `options` are the box that an asking
+    `lifts_after` seconds or until a person lifts it (a banner that `stays` is shown until then all the
+    same); `question` and `options` are the box that an asking
     turn leaves behind.
     """
 
-    __slots__ = ("detail", "lifts_after", "locks", "options", "outcome", "question", "status")
+    __slots__ = ("detail", "lifts_after", "locks", "options", "outcome", "question", "status", "stays")
 
     def __init__(
         self,
@@ -108,6 +109,7 @@ class End:
         options: tuple[str, ...] = (),
         locks: bool = False,
         lifts_after: float | None = None,
+        stays: bool = False,
     ) -> None:
         self.outcome = outcome
         self.detail = detail
@@ -116,6 +118,7 @@ class End:
         self.options = options
         self.locks = locks
         self.lifts_after = lifts_after
+        self.stays = stays
 
 
 Effect = Say | Wait | Run | Call | Choose

@@ -18,7 +18,8 @@ keep one together.
 | ``exit N [once]``, ``signal [NAME] [once]`` | end the program with that status, by that signal |
 | ``out-of-memory [MIB] [once]`` | take that much, then die as the kernel would have it |
 | ``ask QUESTION [OPTION…]``, ``permission [QUESTION]`` | a box after, or amid, the turn |
-| ``limit TEXT [S]``, ``logged-out``, ``out-of-credit``, ``context-full`` | refuse prompts under a banner |
+| ``limit TEXT [S [stays]]`` | refuse prompts under a banner, for S seconds; shown until the next one |
+| ``logged-out``, ``out-of-credit``, ``context-full`` | the same under other banners |
 | ``strange-dialog [S] [once]`` | amid the turn: a dialog that no classifier knows |
 | ``compact S``, ``fail TEXT``, ``refuse TEXT`` | a compacting line; a turn that fails or is refused |
 | ``wrong-turn`` | its transcript tells of the end of a turn that nobody asked for |

@@ -125,7 +125,9 @@ def locked(name: str, marks: Marks) -> End:
     """The end of a turn that leaves the program under a banner."""
     status = LOCKS[name].format(text=marks.text(name, "resets 3pm (UTC)"))
     seconds = marks.number(name, at=1)
-    return End("error", status.lstrip("■✗ "), status=status, locks=True, lifts_after=seconds or None)
+    said = status.lstrip("■✗ ")
+    stays = "stays" in marks.words(name)
+    return End("error", said, status=status, locks=True, lifts_after=seconds or None, stays=stays)
 
 
 def asked(marks: Marks) -> End | None:

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections import deque
+from typing import TYPE_CHECKING
 
 from hive_backends.scripted_agent import chrome, drawing
 from hive_backends.scripted_agent.activity import Activity, Box
@@ -21,6 +22,9 @@ from hive_backends.scripted_agent.submitting import Submitting
 from hive_backends.scripted_agent.terminal import Terminal
 from hive_backends.scripted_agent.transcript import Transcript
 from hive_backends.scripted_agent.truth import StateLog, state_of
+
+if TYPE_CHECKING:
+    from hive_backends.scripted_agent.prompts import Prompt
 
 _ESCAPE_SECONDS = 0.05
 _LIFTING = ("/login", "/compact", "/resume")
@@ -46,6 +50,9 @@ class Program:
         self.status = ""
         self.locked = False
         self.lifts_at: float | None = None
+        self.stays = False
+        self.tools = 0
+        self.prompt: Prompt | None = None
         self.states = StateLog(home, kept="log-states" in self.marks)
         self.submitting = Submitting(self.marks, home)
         self.leaving = False
@@ -102,7 +109,7 @@ class Program:
             if activity.end is not None:
                 self._finish(activity.end)
         if self.lifts_at is not None and now >= self.lifts_at:
-            self._lift()
+            self._lift(keeping=self.status if self.stays else "")
 
     def _timeout(self) -> float | None:
         """Seconds to sleep at most; None, and no processor time at all, when nothing is due."""
@@ -225,7 +232,9 @@ class Program:
         from hive_backends.scripted_agent.prompts import Prompt
         from hive_backends.scripted_agent.turn import Turn
 
-        prompt = Prompt(data)
+        prompt = Prompt(data, self.prompt)
+        if prompt.task is not None:
+            self.prompt = prompt
         self.prompt_id = prompt.prompt_id
         self.transcript.prompt(prompt.prompt_id, data)
         self._echo(prompt.text)
@@ -245,6 +254,7 @@ class Program:
         self.terminal.say([f"{drawing.DIM}{self.redact(line)}{drawing.PLAIN}" for line in said])
 
     def _begin(self, steps: Steps) -> None:
+        self.tools = 0
         scratch = os.path.join(self.home, ".scripted", "input")
         self.activity = Activity(steps, say=self._say, tool=self._tool, scratch=scratch)
         if self.activity.end is not None:
@@ -255,6 +265,8 @@ class Program:
         if self.starting:
             self.starting = False
         else:
+            if not end.locks and self.prompt is not None:
+                self.transcript.usage(len(self.prompt.data), self.tools)
             self.transcript.end(self.prompt_id, end.outcome, self.redact(end.detail))
             took = int(time.monotonic() - activity.began) if activity else 0
             word = {"done": "✓ Done", "asked": "? Asked", "interrupted": "■ Interrupted"}.get(
@@ -264,18 +276,20 @@ class Program:
         self.status = self.redact(end.status)
         self.locked = end.locks
         self.lifts_at = time.monotonic() + end.lifts_after if end.lifts_after else None
+        self.stays = end.stays
         if end.question:
             self.box = Box(end.question, end.options)
         if self.queue and not self.locked:
             self._prompt(self.queue.popleft())
 
-    def _lift(self) -> None:
-        self.locked, self.lifts_at, self.status = False, None, ""
+    def _lift(self, keeping: str = "") -> None:
+        self.locked, self.lifts_at, self.status = False, None, keeping
 
     def _say(self, text: str, glyph: str) -> None:
         self.terminal.say(drawing.spoken(self.redact(text), glyph))
 
     def _tool(self, argv: tuple[str, ...], status: int, seconds: float) -> None:
+        self.tools += 1
         self.transcript.tool([self.redact(word) for word in argv], status, seconds)
 
     # -- drawing ----------------------------------------------------------------------------------

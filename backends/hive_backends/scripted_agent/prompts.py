@@ -6,7 +6,8 @@ import re
 
 from hive_backends.scripted_agent.marks import Marks, in_text
 
-_FIRST_LINE = re.compile(r"hive task ([A-Za-z0-9./_-]+):")
+_FIRST_LINE = re.compile(r"hive task ([A-Za-z0-9./_+-]+):")
+_GO_ON = re.compile(r"hive task [A-Za-z0-9./_+-]+: go on with the task that you were given above\.")
 _FENCE = re.compile(r"=== (?:end of )?foreign text [0-9a-f]+ ===")
 _TASK_START = "--- task ---"
 _TASK_END = "--- end task ---"
@@ -31,9 +32,12 @@ class Task:
 
 
 class Prompt:
-    """What was submitted. `problem` says why a prompt of hive's holds no task that can be done."""
+    """What was submitted. `problem` says why a prompt of hive's holds no task that can be done.
 
-    def __init__(self, data: bytes) -> None:
+    `former` is the last that held one: a prompt to go on means that task.
+    """
+
+    def __init__(self, data: bytes, former: Prompt | None = None) -> None:
         self.data = data
         self.text = data.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
         found = _FIRST_LINE.match(self.text)
@@ -41,7 +45,9 @@ class Prompt:
         self.marks: Marks = in_text(self.text)
         self.task: Task | None = None
         self.problem = ""
-        if self.prompt_id is not None:
+        if former is not None and _GO_ON.match(self.text):
+            self.task, self.marks = former.task, former.marks
+        elif self.prompt_id is not None:
             self._read_task()
 
     def _read_task(self) -> None:

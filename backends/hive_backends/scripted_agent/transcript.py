@@ -6,6 +6,11 @@ import json
 import os
 import time
 
+_INSTRUCTIONS = 1500
+_ANSWER = 120
+"""Tokens, of a size that those of real programs have."""
+_BYTES_PER_TOKEN = 4
+
 
 def timestamp() -> str:
     """Now, in UTC, to the second."""
@@ -45,6 +50,15 @@ class Transcript:
 
     def tool(self, argv: list[str], status: int, seconds: float) -> None:
         self._append({"type": "tool", "argv": argv, "exit": status, "seconds": round(seconds, 3)})
+
+    def usage(self, size: int, tools: int) -> None:
+        """What a model would have used for a prompt of so many bytes and so many tools."""
+        counts = {
+            "input": _INSTRUCTIONS + size // _BYTES_PER_TOKEN,
+            "output": _ANSWER * (tools + 1),
+            "cache_read": _INSTRUCTIONS * tools,
+        }
+        self._append({"type": "usage", "id": os.urandom(8).hex(), "model": "scripted-1", **counts})
 
     def end(self, prompt_id: str | None, outcome: str, detail: str) -> None:
         self._append({"type": "end", "prompt_id": prompt_id, "outcome": outcome, "detail": detail})

@@ -10,7 +10,7 @@ keep one together.
 | ``strange-screen [S]`` | at start-up: a dialog that no classifier knows |
 | ``exit-at-start N [once]`` | end before anything is drawn, with that status |
 | ``no-paste``, ``ignore-enter [N]``, ``double-enter`` | plain paste; lose N Enters (all), each other |
-| ``ignore-prompt [N]``, ``die-in-paste [always]`` | drop N prompts (all) without a word; die by SIGKILL |
+| ``ignore-prompt [N] [once]``, ``die-in-paste [always]`` | drop N prompts (all) unsaid; die by SIGKILL |
 | ``log-states`` | keep a log of what state it is in (see `truth`) |
 | ``slow S``, ``stream N``, ``flood [S]``, ``hang`` | take time; print N lines, or all it can; never end |
 | ``stop [once]``, ``freeze [S] [once]`` | be stopped as by SIGSTOP; stand still, the screen too |

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 
 from hive_backends.scripted_agent.marks import Marks
-from hive_backends.scripted_agent.once import Once
+from hive_backends.scripted_agent.once import Once, is_due
 
 
 class Submitting:
@@ -21,7 +21,7 @@ class Submitting:
         self._is_second = False
 
     def _count(self, name: str) -> float:
-        return self._marks.number(name, float("inf")) if name in self._marks else 0
+        return self._marks.number(name, float("inf")) if is_due(name, self._marks, self._once) else 0
 
     def loses_enter(self) -> bool:
         """Whether this Enter does nothing."""

@@ -41,7 +41,8 @@ class TokenRefused(RecordedEvent, tag="token-refused", frozen=True, kw_only=True
     Recorded at most once a minute for each address; `count` are those since the last record.
 
     Attributes:
-        address: Of the peer, without its port; empty for this machine's own agents.
+        address: Of the peer, without its port; of this machine's agents ``agent NAME`` where each is a user
+            of its own, and otherwise empty.
     """
 
     address: str

@@ -67,7 +67,7 @@ class Desk:
         self._graphql = GraphqlService(upstream, openings, writes)
         self._own = OwnInterface(authority)
         self._git = git
-        self._keeper = keeper or Doorkeeper(authority, peer=settings.peer)
+        self._keeper = keeper or Doorkeeper(authority, peer=settings.peer, agent_of=settings.agent_of)
         self._relay = relay
         self._ways_out = WaysOut(settings, authority)
         hosts = settings.hosts

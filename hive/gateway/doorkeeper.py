@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hive.decisions.requests import NotUnderstood, Request
 from hive.errors import JournalError
 from hive.facts.events import Event, TokenRefused
-from hive.gateway.doors import Arrival
+from hive.gateway.doors import Arrival, account
 from hive.ports.authority import Authority, Identity
 
 _LOG = logging.getLogger(__name__)
@@ -48,9 +48,11 @@ class Doorkeeper:
         now: Callable[[], float] = time.monotonic,
         *,
         peer: Callable[[str], int | None] = lambda _agent: None,
+        agent_of: Callable[[int], str | None] = lambda _uid: None,
     ) -> None:
-        """`peer` is that of the settings."""
+        """`peer` and `agent_of` are those of the settings."""
         self._authority = authority
+        self._agent_of = agent_of
         self._peer = peer
         self._now = now
         self._lock = threading.Lock()
@@ -72,16 +74,16 @@ class Doorkeeper:
         at_its_door = identity is not None and bool(identity.cluster) == arrival.from_pod
         if identity is not None and at_its_door and self.is_from(identity.agent, arrival):
             return identity
-        return self.refused(arrival.address)
+        return self.refused(arrival)
 
     def is_from(self, agent: str, arrival: Arrival) -> bool:
         """Whether a request came from where the agent's programs run."""
         bound = None if arrival.from_pod else self._peer(agent)
         return bound is None or arrival.peer == bound
 
-    def refused(self, address: str) -> float:
-        """A wrong token or key was shown from `address`; after how many seconds to say so."""
-        now = self._now()
+    def refused(self, arrival: Arrival) -> float:
+        """A wrong token or key was shown; after how many seconds to say so."""
+        now, address = self._now(), self._name(arrival)
         with self._lock:
             if address not in self._known and len(self._known) >= _MOST_KNOWN:
                 self._forget(now)
@@ -97,6 +99,11 @@ class Doorkeeper:
         if not address or slower <= 0:
             return 0.0
         return float(min(_FIRST_S * 2 ** min(slower, 20), _LONGEST_S))
+
+    def _name(self, arrival: Arrival) -> str:
+        known = account(arrival)
+        agent = self._agent_of(arrival.peer) if known and arrival.peer is not None else None
+        return known if agent is None else f"agent {agent}"
 
     def _due(self, now: float) -> list[Event]:
         """What the journal is to have now: each address once a minute."""

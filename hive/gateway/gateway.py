@@ -44,7 +44,7 @@ class Gateway:
         openings = Openings(self._upstream, resolver, authority, web=settings.hosts.web)
         mirrors = Mirrors(settings, self._upstream)
         git = GitService(settings, authority, resolver, openings, mirrors)
-        keeper = Doorkeeper(authority, peer=settings.peer)
+        keeper = Doorkeeper(authority, peer=settings.peer, agent_of=settings.agent_of)
         self._relay = None
         if models is not None:
             limits = settings.limits

@@ -12,7 +12,7 @@ from hive.app.places import Places
 from hive.app.seats import FolderSeats
 from hive.facts.isolation import IsolationOptions
 from hive.gateway import Gateway
-from hive.gateway.settings import GatewaySettings
+from hive.gateway.settings import GatewaySettings, Limits
 from hive.kernel.plugins import backends
 from hive.ports.seats import ReadySeat
 from hive.shells.isolation.place import Outcome
@@ -68,6 +68,7 @@ def a_hive(folder: Path, options: IsolationOptions, authority: FakeAuthority) ->
         peer=isolation.peer,
         agent_of=isolation.agent_of,
         allow=lambda: options.allow,
+        limits=Limits(connections=60, connections_each=40),
         # Nobody is there: what would reach the forge fails, and what is refused before that is told apart.
         api_url="http://127.0.0.1:9",
         graphql_url="http://127.0.0.1:9/graphql",

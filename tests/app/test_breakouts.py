@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -184,7 +186,7 @@ def test_another_agents_token_is_nobodys_in_ones_own_hands(hive: Hive) -> None:
     assert any(type(event).__name__ == "TokenRefused" for event in hive.authority.events)
 
 
-def api_status(hive: Hive, token: str) -> int:
+def api_status(hive: Hive, token: str, agent: str = "a") -> int:
     """What the gateway answers on its own host, which needs no forge."""
     script = (
         "import os, socket, sys\n"
@@ -193,7 +195,7 @@ def api_status(hive: Hive, token: str) -> int:
         "Authorization: token {sys.argv[1]}\\r\\n\\r\\n'.encode())\n"
         "print(peer.recv(64).split()[1].decode())"
     )
-    return int(hive.run(*PYTHON, script, token).out)
+    return int(hive.run(*PYTHON, script, token, agent=agent).out)
 
 
 def test_an_agents_token_is_good_in_its_own_place_alone(hive: Hive) -> None:
@@ -247,3 +249,28 @@ def test_what_is_left_of_an_agent_without_a_session_is_ended(hive: Hive) -> None
         assert hive.isolation.reap(["a"]) == ("b",)
         assert left.wait(10) == -signal.SIGKILL
     assert hive.isolation.groups.of("b") == ()
+
+
+def test_an_agent_that_holds_all_connections_it_can_get_keeps_no_other_from_the_gateway(hive: Hive) -> None:
+    script = (
+        "import os, socket, subprocess, sys, time\n"
+        "held = []\n"
+        "def take(path):\n"
+        "    peer = socket.socket(socket.AF_UNIX); peer.settimeout(20); peer.connect(path)\n"
+        "    peer.sendall(b'POST /x HTTP/1.1\\r\\nHost: hive.invalid\\r\\nContent-Length: 9\\r\\n'\n"
+        "        + f'Authorization: token {sys.argv[1]}\\r\\n\\r\\n'.encode())\n"
+        "    held.append(peer)\n"
+        "for number in range(100):\n"
+        "    try: take(os.environ['HIVE_GATEWAY_SOCKET'])\n"
+        "    except OSError: pass\n"
+        "print(len(held), flush=True); sys.stdin.read()\n"
+    )
+    argv = ("sh", "-c", f"sleep 4 | {shlex.join([*PYTHON, script, TOKENS['a']])}")
+    with ThreadPoolExecutor(1) as pool:
+        greedy = pool.submit(hive.run, *argv)
+        until = time.monotonic() + 4
+        answers = []
+        while time.monotonic() < until:
+            answers.append(api_status(hive, TOKENS["b"], "b"))
+        assert int(greedy.result().out) > 20
+    assert set(answers) == {403}

@@ -212,6 +212,37 @@ def test_wrong_tokens_are_written_down_once_a_minute_and_answered_ever_more_slow
     ]
 
 
+def test_an_agent_that_is_a_user_of_its_own_is_named_and_waits_for_its_own_wrong_tokens_alone() -> None:
+    authority = FakeAuthority({TOKEN: identity()})
+    keeper = Doorkeeper(authority, lambda: 0.0, agent_of={64_321: "a", 64_322: "b"}.get)
+    asked = Request("GET", "/", (("Authorization", "token wrong"),))
+
+    def shown(user: int | None) -> object:
+        return keeper.identify(asked, "Authorization", Arrival(peer=user))
+
+    assert [shown(64_321) for _ in range(5)] == [0.0, 0.0, 0.0, 0.2, 0.4]
+    assert [shown(each) for each in (64_322, 64_323, os.geteuid(), None)] == [0.0] * 4
+    assert [event.address for event in authority.events_of(TokenRefused)] == [
+        "agent a",
+        "agent b",
+        "user 64323",
+        "",
+    ]
+
+
+def test_one_that_is_told_has_so_many_places_and_the_untold_share_the_rest() -> None:
+    admission = Admission(4, 2)
+    pairs = [socket.socketpair() for _ in range(6)]
+    whose = ["user 1", "user 1", "user 1", "", "", ""]
+    try:
+        found = [admission.admit(pair[0], name) for pair, name in zip(pairs, whose, strict=True)]
+    finally:
+        for pair in pairs:
+            for end in pair:
+                end.close()
+    assert found == [True, True, False, True, True, False]
+
+
 def test_a_token_that_cannot_be_written_down_is_refused_all_the_same() -> None:
     authority = FakeAuthority(full_disk=True)
     asked = Request("GET", "/", (("Authorization", "token wrong"),))

@@ -111,7 +111,7 @@ class Relay:
         ]
         if known:
             return known[0]
-        return self._keeper.refused(arrival.address) if keys else 0.0
+        return self._keeper.refused(arrival) if keys else 0.0
 
     def _passed(self, asking: Asking) -> Response:
         caller, provider = asking.caller, asking.provider

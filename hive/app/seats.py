@@ -16,17 +16,11 @@ from hive.app.versions import ProgramVersions
 from hive.contracts.backend import Backend, Launch, ModelWay, Seat
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
-from hive.gateway.client_files import (
-    FOLDERS,
-    client_files,
-    rebased,
-    token_files,
-    write_client_files,
-    write_files,
-)
+from hive.gateway.client_files import FOLDERS, ClientFile, client_files, token_files
 from hive.ports.seats import ReadySeat
 from hive.shells.isolation.files import as_user, give
-from hive.shells.system.files import private_folder, write_private
+from hive.shells.system.beneath import folder_beneath, write_beneath
+from hive.shells.system.files import private_folder
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """What an agent gets of hive's own environment: nothing that could hold a credential."""
@@ -81,7 +75,8 @@ class FolderSeats:
         try:
             home = self.places.agent(spec.name)
             with as_user(home, self._user(spec.name)) as own:
-                write_files(rebased(token_files(home, token), home, own))
+                for file in token_files(home, token):
+                    _write_client_file(own, home, file)
         except OSError as error:
             raise Refused("seats", f"the token of {spec.name} cannot be written: {error}") from error
 
@@ -115,13 +110,15 @@ class FolderSeats:
         if login is not None and self.logins is not None:
             kept = (login.shape.path, self.logins.content(login))
         with as_user(home, user) as own:
-            private_folder(own / "work")
-            folders = {name: str(own / Path(environment[name]).relative_to(home)) for name in FOLDERS}
-            write_client_files(rebased(files, home, own), folders)
+            for folder in (workdir, *(Path(environment[name]) for name in FOLDERS)):
+                with folder_beneath(own, folder.relative_to(home).parts, make=True):
+                    pass
+            for known in files:
+                _write_client_file(own, home, known)
             for file in launch.files:
-                _write(own, file.path, file.content, user)
+                _write(own, file.path, file.content)
             if kept is not None:
-                _write(own, *kept, user)
+                _write(own, *kept)
         started = _own(launch, spec)
         if self.isolation is not None:
             started = self.isolation.arrange(spec.name, started, workdir, self.proxy_url)
@@ -137,19 +134,16 @@ class FolderSeats:
             self.logins.take_back(agent)
 
 
-def _write(home: Path, path: str, content: str, user: int | None) -> None:
-    """Write below the agent's home and nowhere else, whatever a plug-in names.
+def _write_client_file(own: int, home: Path, file: ClientFile) -> None:
+    write_beneath(own, file.path.relative_to(home).parts, file.text.encode(), file.mode)
 
-    As the agent's own user (`as_user`), links that it laid lead nowhere but where it may write itself.
-    """
-    target = Path(os.path.normpath(home / path))
-    inside = target.is_relative_to(home)
-    if inside and user is None:
-        inside = target.resolve().is_relative_to(home.resolve())
-    if not inside:
+
+def _write(own: int, path: str, content: str) -> None:
+    """Write below the agent's home and nowhere else, whatever a plug-in names."""
+    target = Path(os.path.normpath(path))
+    if target.is_absolute() or target.parts[:1] in ((), ("..",)):
         raise Refused("seats", f"{path} lies outside of the agent's home")
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_private(target, content.encode())
+    write_beneath(own, target.parts, content.encode())
 
 
 def _base(home: Path) -> dict[str, str]:

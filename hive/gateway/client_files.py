@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 HOST = "github.com"
@@ -90,29 +89,6 @@ def token_files(agent_home: Path, token: str) -> tuple[ClientFile, ...]:
 
 def _token_file(agent_home: Path) -> Path:
     return agent_home / ".config" / "hive" / "token"
-
-
-def write_client_files(files: Sequence[ClientFile], environment: Mapping[str, str]) -> None:
-    """Write `files` and make the folders that `environment` names. Raises `OSError`."""
-    for name in FOLDERS:
-        Path(environment[name]).mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_files(files)
-
-
-def rebased(files: Sequence[ClientFile], home: Path, folder: Path) -> tuple[ClientFile, ...]:
-    """The same below `folder`, which is another path of `home`."""
-    return tuple(replace(file, path=folder / file.path.relative_to(home)) for file in files)
-
-
-def write_files(files: Sequence[ClientFile]) -> None:
-    """Each whole or not at all, so that a tool reads the old or the new. Raises `OSError`."""
-    for file in files:
-        file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = file.path.with_name(f".{file.path.name}.part")
-        part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, file.mode), "w") as out:
-            out.write(file.text)
-        part.replace(file.path)
 
 
 def git_config(

@@ -127,3 +127,34 @@ def test_a_token_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "state/agents/a").write_text("")
     with pytest.raises(Refused, match="the token of a cannot be written"):
         made.renew(spec("a"), token="hive_two")
+
+
+@pytest.mark.parametrize("link", [".config/hive", ".config/gh", ".config", "work", "tmp"])
+def test_no_link_that_an_agent_lays_leads_hives_hand_elsewhere(tmp_path: Path, link: str) -> None:
+    made = seats(tmp_path, LaunchFile(".config/agent/settings.json", "{}"))
+    made.prepare(spec("a"), generation=1, token="hive_one")
+    elsewhere = tmp_path / "of the operator"
+    elsewhere.mkdir()
+    (elsewhere / "hosts.yml").write_text("theirs")
+    laid = Path(made.home("a")) / link
+    laid.rename(tmp_path / "before")
+    laid.symlink_to(elsewhere)
+    with pytest.raises(Refused, match="Not a directory"):
+        made.prepare(spec("a"), generation=2, token="hive_two")
+    if link.startswith(".config") and link != ".config/gh":
+        with pytest.raises(Refused, match="the token of a cannot be written"):
+            made.renew(spec("a"), token="hive_three")
+    assert [(each.name, each.read_text()) for each in elsewhere.iterdir()] == [("hosts.yml", "theirs")]
+
+
+def test_a_link_in_a_files_place_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    made = seats(tmp_path)
+    made.prepare(spec("a"), generation=1, token="hive_one")
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    for name in ("token", ".token.part"):
+        (Path(made.home("a")) / ".config/hive" / name).unlink(missing_ok=True)
+        (Path(made.home("a")) / ".config/hive" / name).symlink_to(theirs)
+    made.renew(spec("a"), token="hive_two")
+    assert theirs.read_text() == "theirs"
+    assert (Path(made.home("a")) / ".config/hive/token").read_text() == "hive_two\n"

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from hive.gateway import Gateway, GatewaySettings, client_files
-from hive.gateway.client_files import write_client_files
 from hive.ports.authority import Identity
 from hive.shells.system.clock import SystemClock
 from hive.standins.github.process import StandInProcess
 from tests.fakes.authority import FakeAuthority
+from tests.gateway.client_folder import write_client_files
 
 REPO = "acme/widgets"
 CREDENTIAL = "ghp_the-real-credential-of-the-bot"

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hive.gateway import Gateway, Limits, PodsDoor, pod_client_files
-from hive.gateway.client_files import write_client_files
 from hive.ports.authority import Identity
 from hive.ports.models import ModelAuthority
 from hive.shells.system.clock import SystemClock
+from tests.gateway.client_folder import write_client_files
 from tests.gateway.place import AGENT, REPO, Place
 
 POD_TOKEN = "hive-token-of-the-sandbox"

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from hive.gateway import client_files
-from hive.gateway.client_files import write_client_files
+from tests.gateway.client_folder import write_client_files
 
 
 def test_an_agents_files_are_its_own_and_keep_awkward_paths_whole(tmp_path: Path) -> None:

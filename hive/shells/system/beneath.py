@@ -23,10 +23,10 @@ _MOST_ENTRIES = 5_000
 
 
 @contextlib.contextmanager
-def folder_beneath(base: Path, parts: Sequence[str], *, make: bool = False) -> Iterator[int]:
-    """A descriptor of the folder at `parts` below `base`; folders that are missing are made, 0700, where
-    `make` says so. Raises `OSError`, for a link on the way too."""
-    at = os.open(base, _FOLDER)
+def folder_beneath(base: Path | int, parts: Sequence[str], *, make: bool = False) -> Iterator[int]:
+    """A descriptor of the folder at `parts` below `base`, a path or a descriptor; folders that are missing
+    are made, 0700, where `make` says so. Raises `OSError`, for a link on the way too."""
+    at = os.open(".", _FOLDER, dir_fd=base) if isinstance(base, int) else os.open(base, _FOLDER)
     try:
         for part in parts:
             if make:
@@ -53,6 +53,19 @@ def file_beneath(base: Path, parts: Sequence[str]) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def write_beneath(base: Path | int, parts: Sequence[str], content: bytes, mode: int = 0o600) -> None:
+    """Replace the file at `parts` below `base`, or the link that has its name, so that readers find the old
+    content or the new; folders that are missing are made. Raises `OSError`, for a link on the way too."""
+    name, part = _plain(parts[-1]), f".{parts[-1]}.part"
+    with folder_beneath(base, parts[:-1], make=True) as folder:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part, dir_fd=folder)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def found_beneath(base: Path, pattern: Sequence[str], *, most: int) -> list[tuple[str, ...]]:

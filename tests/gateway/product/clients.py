@@ -10,7 +10,7 @@ from pathlib import Path
 import github
 
 from hive.gateway import client_files
-from hive.gateway.client_files import write_client_files
+from tests.gateway.client_folder import write_client_files
 from tests.gateway.octokit import Octokit
 from tests.gateway.place import REPO, gh_programs
 from tests.gateway.product.calls import Call

@@ -274,3 +274,23 @@ def test_an_agent_that_holds_all_connections_it_can_get_keeps_no_other_from_the_
             answers.append(api_status(hive, TOKENS["b"], "b"))
         assert int(greedy.result().out) > 20
     assert set(answers) == {403}
+
+
+def test_no_socket_leads_past_the_places_network_and_no_key_is_shared(hive: Hive) -> None:
+    script = (
+        "import ctypes, errno, os, socket\n"
+        "for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):\n"
+        "    socket.socket(family, socket.SOCK_DGRAM).close()\n"
+        "for family in (40, 38, 17, 31, 29):\n"  # vsock, alg, packet, bluetooth, can
+        "    try: socket.socket(family, socket.SOCK_STREAM)\n"
+        "    except OSError as error: print(error.errno == errno.EAFNOSUPPORT)\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "for number in {'x86_64': (248, 250, 321, 323, 425), 'aarch64': (217, 219, 280, 282, 425)}"
+        "[os.uname().machine]:\n"
+        "    print(libc.syscall(number, 0, 0, 0, 0, 0) == -1 and ctypes.get_errno() == errno.ENOSYS)\n"
+    )
+    assert hive.run(*PYTHON, script).out.split() == ["True"] * 10
+
+
+def test_no_core_of_a_program_is_written(hive: Hive) -> None:
+    assert shell(hive, "ulimit -c; ulimit -H -c") == (0, "0\n0")

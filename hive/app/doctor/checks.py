@@ -13,6 +13,7 @@ from hive.app.doctor.isolation import look_at_isolation
 from hive.app.doctor.machine import machine_checks
 from hive.app.doctor.pods_door import look_at_door
 from hive.app.doctor.programs import program_checks
+from hive.app.isolation import secret_files
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped
 from hive.errors import ConfigError, HiveError
 from hive.facts.isolation import IsolationOptions
@@ -61,12 +62,13 @@ def _checks(settings: Settings | None) -> list[Check]:
     state = settings.state if settings is not None else Path.cwd() / ".hive"
     agents = settings.agents if settings is not None else ()
     options = settings.isolation if settings is not None else IsolationOptions()
+    secrets = secret_files(settings) if settings is not None else ()
     in_pods = sum(each.sandbox is not None for each in agents)
     return [
         *machine_checks(state),
         Check("daemon", partial(daemon_findings, state)),
         *program_checks(settings, settings.backends if settings else backends()),
-        Check("isolation", partial(look_at_isolation, options, state, len(agents) - in_pods)),
+        Check("isolation", partial(look_at_isolation, options, state, len(agents) - in_pods, secrets)),
         *(_outside(settings, in_pods) if settings is not None else ()),
     ]
 

@@ -8,6 +8,7 @@ program. When either of the two ends, everything in the place does.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import struct
 import sys
@@ -15,7 +16,7 @@ import sys
 if __name__ == "__main__":  # nothing is on the path of an isolated interpreter but the standard library
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))))
 
-from hive.shells.isolation import forwarding, mounts, order, syscalls
+from hive.shells.isolation import filtering, forwarding, mounts, order, syscalls
 
 CANNOT_PREPARE, CANNOT_START = 125, 127
 """Exit codes: the place could not be made; the program could not be started in it."""
@@ -101,6 +102,9 @@ def _first_process(place: order.PlaceOrder, writing: int) -> int:
         listeners = forwarding.listen(place.forwards) if place.own_network else []
         # Where the machine's memory runs out, an agent goes before hive.
         _write("/proc/self/oom_score_adj", "300")
+        if place.uid == 0:
+            # Root, though without rights, is still the owner of the machine's settings there.
+            syscalls.set_read_only("/proc", wanted=True, below=False)
         _give_up_rights(place)
         syscalls.end_with_parent(signal.SIGKILL)
         program = os.fork()
@@ -128,6 +132,8 @@ def _give_up_rights(place: order.PlaceOrder) -> None:
         os.setresuid(place.uid, place.uid, place.uid)
     syscalls.drop_capabilities()
     syscalls.forbid_new_privileges()
+    filtering.leave_out_calls()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # its memory is nobody's file
     os.umask(0o077)
 
 

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hive.decisions.logins import MOST_BYTES, is_newer, read_login
 from hive.errors import ConfigError, Refused
 from hive.settings.logins import AgentLogin, content_of
 from hive.shells.isolation.files import as_user
-from hive.shells.system.beneath import file_beneath
+from hive.shells.system.beneath import file_beneath, folder_beneath
 from hive.shells.system.files import private_folder, read_bounded, write_private
 
 _LOG = logging.getLogger(__name__)
@@ -90,8 +91,13 @@ class Logins:
     def _remove(self, login: AgentLogin, agent: str) -> None:
         home = self.home(agent)
         if home.exists():
-            with as_user(home, self.user(agent)) as own:
-                (own / login.shape.path).unlink(missing_ok=True)
+            *folders, name = login.shape.path.split("/")
+            with (
+                suppress(FileNotFoundError),
+                as_user(home, self.user(agent)) as own,
+                folder_beneath(own, folders) as folder,
+            ):
+                os.unlink(name, dir_fd=folder)
 
     def _copy(self, login: AgentLogin) -> tuple[str, bytes, str]:
         """What hive began with, the newest it has, and who had it last.

@@ -14,6 +14,7 @@ from hive.app import models
 from hive.app.configuration import LiveConfiguration
 from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
 from hive.app.forge_tokens import vet
+from hive.app.gateway_ports import door, remembered
 from hive.app.isolation import AgentPlaces, secret_files
 from hive.app.logins import Logins
 from hive.app.places import Places
@@ -24,7 +25,7 @@ from hive.errors import ConfigError, Unreachable
 from hive.facts.agents import AgentSpec
 from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
-from hive.gateway.settings import GatewaySettings, Limits, PodsDoor
+from hive.gateway.settings import GatewaySettings, Limits
 from hive.kernel.act import Hands
 from hive.kernel.authority import KernelAuthority
 from hive.kernel.lane import Lane
@@ -41,7 +42,6 @@ from hive.kernel.triggers import Trigger
 from hive.ports.forge import Forge
 from hive.ports.notices import Notices
 from hive.ports.seats import LocalSeats
-from hive.settings.pods_door import PodsOptions
 from hive.settings.settings import Settings
 from hive.shells.sqlite import SqliteJournal, StateLock
 from hive.shells.system.clock import SystemClock
@@ -308,13 +308,12 @@ def _gateway(
         keeps_draft=lambda: configuration.settings.gateway.keep_draft,
         poke=wake.poke,
     )
-    remembered = places.gateway / "port"
     gateway_settings = GatewaySettings(
         socket_path=places.gateway_socket,
         state=places.gateway,
         credential=_credential(configuration),
         host=settings.gateway.host,
-        port=settings.gateway.port or _remembered(remembered),
+        port=settings.gateway.port or remembered(places.gateway / "port"),
         api_url=settings.github.api_url,
         graphql_url=settings.github.graphql_url,
         git_url=settings.github.git_url,
@@ -326,7 +325,7 @@ def _gateway(
             model_requests_each=settings.gateway.model_requests_each,
         ),
         providers=models.relayed(lambda: configuration.settings),
-        pods=_door(settings.gateway.pods, places.gateway / "pods-port"),
+        pods=door(settings.gateway.pods, places.gateway / "pods-port"),
         # Agents are other users; they see this socket's folder, and nobody else gets there.
         socket_mode=0o666,
         proxy_path=places.proxy_socket,
@@ -336,18 +335,3 @@ def _gateway(
     )
     asked = KernelModelAuthority(ledger, lambda: configuration.policy, clock, wake.poke)
     return Gateway(gateway_settings, authority, clock, asked)
-
-
-def _door(pods: PodsOptions | None, remembered: Path) -> PodsDoor | None:
-    """The door for agents in pods; at the last run's port where any will do."""
-    if pods is None:
-        return None
-    return PodsDoor(pods.host, pods.port or _remembered(remembered), pods.name, pods.named_port)
-
-
-def _remembered(path: Path) -> int:
-    """The port of the last run: agents that outlived it have it in their configuration."""
-    try:
-        return int(path.read_text())
-    except (OSError, ValueError):
-        return 0

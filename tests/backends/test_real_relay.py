@@ -22,13 +22,7 @@ _DIALECTS = {
     "claude": Dialect.ANTHROPIC,
     "copilot": Dialect.OPENAI,
     "gemini": Dialect.GEMINI,
-    "codex": Dialect.OPENAI,
-    "opencode": Dialect.OPENAI,
 }
-
-
-_MODELS = {"codex": "gpt-5", "opencode": "gpt-4.1"}
-"""With its own choice codex offers no tools of a kind that the scripted model calls; opencode has none."""
 
 
 @pytest.fixture
@@ -55,7 +49,7 @@ def place(name: str, tmp_path: Path, models: ModelServer) -> Iterator[RelayPlace
 @pytest.fixture
 def agent(name: str, tmp_path: Path, models: ModelServer, place: RelayPlace) -> Iterator[RealAgent]:
     way = ModelWay(_DIALECTS[name], place.url("provider"), AGENT_KEY)
-    made = RealAgent(name, tmp_path, models, way=way, model=_MODELS.get(name))
+    made = RealAgent(name, tmp_path, models, way=way)
     try:
         yield made
     finally:

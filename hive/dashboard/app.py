@@ -15,13 +15,14 @@ from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 
 from hive.dashboard.cells import Cell, Row
-from hive.dashboard.fleet import Fleet
+from hive.dashboard.fleet import Fleet, Incident
 from hive.dashboard.looks import Tone
 from hive.dashboard.rows import journal_rows
 from hive.dashboard.screens.ask import AskScreen, ConfirmScreen
 from hive.dashboard.screens.help import HelpScreen
 from hive.dashboard.screens.level import LevelOrder, LevelScreen, Scope
 from hive.dashboard.screens.overview import Overview
+from hive.dashboard.screens.waiting import Decided, WaitingScreen
 from hive.dashboard.screens.watching import Attending, Watching
 from hive.dashboard.watch import JournalReader, News, Sight, Watch
 from hive.ports.clock import Clock
@@ -50,6 +51,7 @@ class HiveDashboard(App[None]):
         Binding("R", "restart", "Restart"),
         Binding("s", "send", "Send"),
         Binding("L", "level", "Level"),
+        Binding("w", "waiting", "Waiting", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("q", "quit", "Quit"),
     ]
@@ -195,6 +197,24 @@ class HiveDashboard(App[None]):
         repos = sorted({repo for each in self._fleet.agents for repo in each.repos})
         chosen = [Scope("agent", agent)] if agent is not None else []
         return [Scope("hive"), *chosen, *(Scope("repo", repo) for repo in repos)]
+
+    def action_waiting(self) -> None:
+        if not isinstance(self.screen, WaitingScreen):
+            self.push_screen(WaitingScreen())
+
+    @on(Decided)
+    def take_word(self, event: Decided) -> None:
+        about, why = event.about, event.why
+        if isinstance(about, Incident):
+            self._do(
+                f"{about.id} is closed", lambda hive: hive.close_incidents([about.id], by=self._user, why=why)
+            )
+            return
+        word = "approved" if event.approved else "denied"
+        self._do(
+            f"{about.id} is {word}",
+            lambda hive: hive.decide(about.id, approve=event.approved, by=self._user, why=why),
+        )
 
     def action_help(self) -> None:
         self.push_screen(HelpScreen())

@@ -120,6 +120,32 @@ class Need(_Part, frozen=True, kw_only=True):
     since: datetime | None = None
 
 
+class Hold(_Part, frozen=True, kw_only=True):
+    """Something that an agent wants to do and that waits for a person (`decisions.holds.rows`)."""
+
+    id: str
+    state: str = ""
+    agent: str = ""
+    action: str = ""
+    target: str = ""
+    rule: str = ""
+    because: str = ""
+    shown: str = ""
+    until: datetime | None = None
+
+
+class Incident(_Part, frozen=True, kw_only=True):
+    """What hive's account did without hive (`decisions.incident_rows`)."""
+
+    id: str
+    state: str = ""
+    kind: str = ""
+    where: str = ""
+    repo: str = ""
+    evidence: str = ""
+    agent: str | None = None
+
+
 class Fleet(_Part, frozen=True, kw_only=True):
     """Everything of one status document; `unread` names the parts that made no sense."""
 
@@ -138,6 +164,8 @@ class Fleet(_Part, frozen=True, kw_only=True):
     refused: tuple[Refusal, ...] = ()
     ports: tuple[Port, ...] = ()
     needs: tuple[Need, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    incidents: tuple[Incident, ...] = ()
     unread: tuple[str, ...] = ()
 
 

@@ -21,6 +21,7 @@ _KEYS = (
     ("p  r  R", "pause, resume, restart the agent"),
     ("s", "send text to the agent's terminal"),
     ("L", "set the autonomy level: hive, repository, agent"),
+    ("w", "what waits for your word: approve, deny, close"),
     ("/  esc", "filter rows; show all again"),
     ("tab", "the next table or text"),
     ("q", "quit; agents and the daemon go on"),

@@ -30,6 +30,7 @@ _WORDS = frozenset(
 _DRAFTS = frozenset({"ready_for_review", "convert_to_draft"})
 _CLOSED = frozenset({"closed", "reopened"})
 _PUSHES = frozenset({"push", "force_push", "branch_creation", "branch_deletion"})
+_BRINGING = frozenset({"push", "force_push", "branch_creation"})
 _HEADS = frozenset({"head_ref_force_pushed", "head_ref_deleted", "head_ref_restored"})
 _ASKED = frozenset({"review_requested", "review_request_removed"})
 _REVIEWS = frozenset({"review", "review_comment"})
@@ -86,6 +87,8 @@ def is_covered(act: Act, leave: Leave, memory: Memory, hold_label: str) -> bool:
     if "#" in leave.target:
         return _is_on(act, _number(leave), memory)
     _, _, ref = leave.target.partition("@")
+    if leave.head and act.head and act.kind in _BRINGING and act.head != leave.head:
+        return False
     if ref:
         return act.ref == ref or (act.number > 0 and _branch(act.repo, act.number, memory) == ref)
     return act.kind in ("issue", "pull")

@@ -54,7 +54,8 @@ class ActsFold:
     def ruled(self, event: RequestRuled, at: datetime) -> None:
         is_done = event.ruling == Ruling.ALLOW or (event.ruling == Ruling.HOLD and event.action in _DONE_HELD)
         if is_done and event.action != Action.READ:
-            self._add(Leave(at, event.action, event.target, event.agent, event.request_id))
+            head = event.head if "@" in event.target else ""
+            self._add(Leave(at, event.action, event.target, event.agent, event.request_id, head=head))
 
     def started(self, event: IntentStarted, at: datetime) -> None:
         if isinstance(event.body, ON_FORGE):

@@ -159,6 +159,8 @@ class RequestRuled(AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
         action: `facts.autonomy.Action`.
         target: ``o/r``, ``o/r#7``, ``o/r@refs/heads/x``, ``o/r:path``.
         route: How it came: rest, graphql, git, hive.
+        head: The commit that it is about, where it is about one.
+        shown: The beginning of what it would publish, without secrets.
     """
 
     request_id: str
@@ -169,6 +171,8 @@ class RequestRuled(AgentEvent, tag="request-ruled", frozen=True, kw_only=True):
     because: str
     route: str
     task: str = ""
+    head: str = ""
+    shown: str = ""
 
 
 class Noticed(RecordedEvent, tag="noticed", frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ class Act:
             ``push``, ``branch_deletion``, ``release``…).
         number: Of the issue or pull request; 0 where it is about none.
         ref: Full, where it is about one.
+        head: The commit that a branch is at after it moved; empty for other acts.
         shown: The beginning of what it published, or what changed.
         agent: Whom the marker in it names; proves nothing.
     """
@@ -28,6 +29,7 @@ class Act:
     ref: str = ""
     shown: str = ""
     agent: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Leave:
         is_void: The forge refused it.
         made: What the forge said that it made (``o/r/issues/comments/5``); empty where it said nothing.
         ref: Full; the base of a merge.
+        head: Of a push, the commit that it brought; empty where that is not known.
     """
 
     at: datetime
@@ -53,6 +56,7 @@ class Leave:
     is_void: bool = False
     made: str = ""
     ref: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ query HiveNodes($ids: [ID!]!) { nodes(ids: $ids) {
   ... on Repository { nameWithOwner }
   ... on Issue { number body viewerDidAuthor author { login } labels(first: 100) { nodes { name } }
     repository { nameWithOwner } }
-  ... on PullRequest { number body viewerDidAuthor author { login } headRefName baseRefName
+  ... on PullRequest { number body viewerDidAuthor author { login } headRefName headRefOid baseRefName
     isCrossRepository labels(first: 100) { nodes { name } } repository { nameWithOwner } }
   ... on IssueComment { body viewerDidAuthor author { login } issue { number }
     repository { nameWithOwner } }
@@ -129,6 +129,7 @@ class Resolver:
                 head=_text(head.get("ref")) if _is_of(head, repo) else None,
                 base=_text(base.get("ref")),
                 labels=labels,
+                commit=_text(head.get("sha")),
             )
         known.nodes[f"{repo}#{number}"] = self._written_by(node, issue)
 
@@ -213,6 +214,7 @@ class Resolver:
             if isinstance(labels, dict)
             else None,
             name=name,
+            commit=_text(value.get("headRefOid")),
         )
         comments = _list(_object(value.get("comments")).get("nodes"))
         return self._written_by(node, _object(comments[0]) if kind == "thread" and comments else value)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from hive.decisions.redaction import redact
 from hive.decisions.requests import Operation
 from hive.facts.autonomy import Action
 from hive.facts.events import Event, RequestRuled
@@ -20,6 +21,8 @@ HELD_IN_THE_SAME_STEP = frozenset({Action.OPEN_PR, Action.UPDATE_OWN_PR})
 """Actions for which HOLD means: do it, with hive's hold on the pull request. Others wait for a person."""
 
 
+_READ, _RECORDED = 4000, 300
+"""Characters of what would be published: so many are looked at, so many go on record."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
 """Of a hold that is yet to be recorded, which gives it its time."""
 
@@ -89,6 +92,8 @@ def rule(
             because=verdict.because,
             route=route,
             task=identity.task.id if identity.task else "",
+            head=operation.head,
+            shown=_shown(operation.text),
         )
         for operation, verdict in verdicts
         if not (operation.action is Action.READ and verdict.ruling is Ruling.ALLOW)
@@ -136,18 +141,26 @@ def _put_to_people(
 
 
 def _hold(identity: Identity, operation: Operation, verdict: Verdict, content: bytes) -> Hold:
-    whole = repr((operation.paths, operation.text)).encode("utf-8", "surrogatepass") + content
+    # A word on a review is about the commit that it was written for: a new head voids it.
+    about = (operation.paths, operation.text, *([operation.head] if operation.head else []))
+    whole = repr(about).encode("utf-8", "surrogatepass") + content
     return Hold(
         id="",
         agent=identity.agent,
         action=operation.action.value,
         target=operation.target,
         content=hashlib.sha256(whole).hexdigest(),
-        shown=operation.text or " ".join(operation.paths),
+        shown=operation.text or " ".join(operation.paths) or operation.head,
         rule=verdict.rule,
         because=verdict.because,
         at=_NEVER,
     )
+
+
+def _shown(text: str) -> str:
+    """The beginning of what it would publish, for the record, without secrets."""
+    # Redacted before it is cut: half a secret is not known as one.
+    return redact(text[:_READ])[:_RECORDED]
 
 
 def _verdict(authority: Authority, identity: Identity, operation: Operation) -> Verdict:

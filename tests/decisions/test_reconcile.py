@@ -18,7 +18,7 @@ from hive.facts.incidents import Act
 from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
-from tests.decisions.worlds import HEAD, HIVE, NOW, REPO, SECOND, look, policy, pull
+from tests.decisions.worlds import HEAD, HIVE, NEW_HEAD, NOW, REPO, SECOND, look, policy, pull
 
 MINUTE = timedelta(minutes=1)
 BRANCH = "refs/heads/hive/quality-1/31"
@@ -184,6 +184,25 @@ def test_one_leave_to_comment_covers_one_comment_and_the_forges_word_says_which(
     named = Journal().ruled(Action.COMMENT, "o/r#31").done("o/r/issues/comments/2")
     assert named.raised(*two) == [("comment", "quality-1")]
     assert incident_id(two[0]) in named.memory.incidents
+
+
+def test_a_push_that_was_let_through_covers_no_push_of_another_commit() -> None:
+    journal = Journal()
+    ruled = e.RequestRuled(
+        agent="quality-1",
+        request_id="r1",
+        action="push-own-branch",
+        target=f"o/r@{BRANCH}",
+        ruling="allow",
+        rule="acmm",
+        because="",
+        route="git",
+        head=HEAD,
+    )
+    own = replace(act("push", ref=BRANCH, key="activity:1"), head=HEAD)
+    strange = replace(own, key="activity:2", head=NEW_HEAD)
+    assert journal.add(ruled).raised(own, strange) == [("push", "quality-1")]
+    assert [*journal.memory.incidents] == [incident_id(strange)]
 
 
 @pytest.mark.parametrize("outcome", ["refused", "repeated"])

@@ -138,7 +138,7 @@ def review(caller: Caller, node: Node | None, target: str, event: str, text: str
         refused = _not_an_agents(node, action) or _its_own(caller, node, action)
         if refused:
             return (refused,)
-    return publishing(caller, Operation(action, node.target, text=text))
+    return publishing(caller, Operation(action, node.target, text=text, head=node.commit or ""))
 
 
 def _not_an_agents(node: Node, action: Action) -> Operation | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hive.decisions.requests import address, effects
 from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, Request
@@ -83,7 +83,7 @@ def classify_push(
     """One operation for each ref of a push, and one for each workflow file that it touches."""
     found: list[Operation] = []
     for update in updates:
-        found += effects.write_ref(
+        operations = effects.write_ref(
             caller,
             facts,
             repo,
@@ -93,6 +93,7 @@ def classify_push(
             paths=update.paths,
             text=update.text,
         )
+        found += (replace(one, head="" if update.deletes else update.new) for one in operations)
     return tuple(found)
 
 

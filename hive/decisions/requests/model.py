@@ -109,7 +109,7 @@ class Node:
         kind: repository, pull-request, issue, comment, review, thread, ref, label or user.
         author: An agent's name where `author_kind` is agent, else a login; `None` when not known.
         author_kind: agent, person, bot, app; `None` when not known.
-        head, base: Branches of a pull request.
+        head, base: Branches of a pull request; `commit` is at its head.
         labels: Names; `None` when not known.
         name: Of a label or a ref (``refs/heads/x``).
     """
@@ -123,6 +123,7 @@ class Node:
     base: str | None = None
     labels: tuple[str, ...] | None = None
     name: str | None = None
+    commit: str | None = None
 
     @property
     def target(self) -> str:
@@ -189,6 +190,7 @@ class Operation:
         paths: Files that it touches, where the request tells.
         text: What it would publish.
         opens: Of `open-pr`.
+        head: The commit that it is about, where it is about one: a review's, a push's new one.
     """
 
     action: Action
@@ -198,3 +200,4 @@ class Operation:
     paths: tuple[str, ...] = ()
     text: str = ""
     opens: NewPullRequest | None = None
+    head: str = field(default="", compare=False)

@@ -150,6 +150,7 @@ def _moved(repo: str, one: Mapping[str, Any], account: str) -> Act | None:
         at=at,
         ref=str(one.get("ref") or ""),
         shown=str(one.get("after") or "")[:12],
+        head=str(one.get("after") or ""),
     )
 
 

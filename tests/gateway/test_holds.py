@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -96,3 +97,30 @@ def test_nobody_is_asked_about_a_request_of_which_something_is_denied(held: Plac
     }
     assert held.authority.holds() == {}
     assert comments(held) == []
+
+
+def test_a_new_head_voids_the_word_on_a_review(place: Place) -> None:
+    def guard(identity: Identity, action: Action, *_: object) -> Verdict | None:
+        held = action is Action.REVIEW_COMMENT
+        return Verdict(Ruling.HOLD, "guardrail.x", "it is loud") if held else None
+
+    place.authority.guard = guard
+    place.check_out()
+    place.commit("hive/quality/1", {"widgets.py": "changed\n"})
+    assert place.push("HEAD").returncode == 0
+    wanted = {"title": "t", "head": "hive/quality/1", "base": "main", "body": ""}
+    number = place.good_api("POST", f"/repos/{REPO}/pulls", json.dumps(wanted))["number"]
+    path, review = f"/repos/{REPO}/pulls/{number}/reviews", json.dumps({"event": "COMMENT", "body": "Fine."})
+    assert "as H1" in place.api("POST", path, review)[1]["message"]
+    place.commit("hive/quality/1", {"widgets.py": "changed again\n"})
+    assert place.push("HEAD").returncode == 0
+    decide(place, "H1", approved=True)
+    deadline = time.monotonic() + 30
+    # Hive itself makes what was approved, and finds another head.
+    while "H2" not in place.authority.holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert "as H2" in place.api("POST", path, review)[1]["message"]
+    assert not place.authority.holds()["H1"].is_done
+    decide(place, "H2", approved=True)
+    assert place.api("POST", path, review)[0] == 200

@@ -12,7 +12,7 @@ import requests
 from hive.app.doctor.examination import Check
 from hive.decisions.doctor.agents_token import COPILOT_TOKEN, agents_token_finding
 from hive.decisions.doctor.finding import Finding
-from hive.decisions.doctor.forge import Reply, clock_finding, limit_findings, token_findings
+from hive.decisions.doctor.forge import Reply, account_findings, clock_finding, limit_findings, token_findings
 from hive.decisions.doctor.repositories import Wanted, repository_findings
 from hive.errors import Unreachable
 from hive.facts.agents import AgentSpec
@@ -65,7 +65,7 @@ def forge_checks(settings: Settings, now: Callable[[], datetime]) -> list[Check]
     """One check for the account, one for each token of an agent, and one for each repository."""
     github = settings.github
     return [
-        Check("github token", lambda: _account(github, now)),
+        Check("github token", lambda: _account(settings, now)),
         *(
             Check(f"agent {spec.name}: forge token", partial(agents_token, github.api_url, spec.name, token))
             for spec, token in _agents_tokens(settings)
@@ -87,12 +87,15 @@ def wanted(settings: Settings) -> list[Wanted]:
     return [Wanted(one.name, frozenset(modes[one.name]), one.merge_method) for one in settings.repositories]
 
 
-def _account(github: GithubSettings, now: Callable[[], datetime]) -> Iterator[Finding]:
+def _account(settings: Settings, now: Callable[[], datetime]) -> Iterator[Finding]:
+    github = settings.github
+    owners = {one.name.partition("/")[0] for one in settings.repositories}
     reader = ForgeReader(github.api_url, github.credential())
     try:
         user = reader.get("/user")
         at = now()
         yield from token_findings(reader.token, user)
+        yield from account_findings(user, owners, shared=settings.incidents.shared_account)
         yield clock_finding(_date(user), at)
         if user.status != 401:
             yield from limit_findings(reader.get("/rate_limit"))

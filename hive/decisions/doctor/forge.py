@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
+from hive.facts.actors import same_login
 
 _KINDS = {
     "ghp_": "a classic token",
@@ -76,6 +77,18 @@ def _scopes(kind: str, header: str | None) -> Finding:
     if "public_repo" in scopes:
         return warning(name, f"{said}: public repositories only", "give it the scope repo for private ones")
     return problem(name, said, "give it the scope repo (public_repo where all repositories are public)")
+
+
+def account_findings(user: Reply, owners: Iterable[str], *, shared: bool) -> Iterator[Finding]:
+    """Whether a person works by hive's account, too; `owners` are those of the repositories."""
+    name, login = "github account", _text(user.data, "login")
+    remedy = "give hive an account, or an App, of its own"
+    if shared:
+        said = "shared with a person: what it does without hive is noted, and no incident"
+        yield warning(name, said, f"{remedy}, and take incidents.shared_account out")
+    elif login and any(same_login(login, owner) for owner in owners):
+        said = f"{login} owns repositories here: what that person does by it is an incident"
+        yield warning(name, said, f"{remedy}, or set incidents.shared_account: true")
 
 
 def limit_findings(reply: Reply) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hive.decisions.doctor.finding import State
-from hive.decisions.doctor.forge import Reply, clock_finding, limit_findings, token_findings
+from hive.decisions.doctor.forge import Reply, account_findings, clock_finding, limit_findings, token_findings
 from hive.decisions.doctor.repositories import Wanted, repository_findings
 from hive.facts.autonomy import Mode
 
@@ -149,3 +149,20 @@ def test_permissions_that_are_not_told_are_not_missed() -> None:
     data = {key: value for key, value in REPOSITORY.data.items() if key != "permissions"}
     found = [*repository_findings(WANTED, replace(REPOSITORY, data=data))]
     assert [each.state for each in found] == [State.OK]
+
+
+@pytest.mark.parametrize(
+    ("owners", "shared", "found"),
+    [
+        (["acme"], False, []),
+        (["acme", "Hive-Bot"], False, ["what that person does by it is an incident"]),
+        (["acme"], True, ["what it does without hive is noted, and no incident"]),
+        (["hive-bot"], True, ["what it does without hive is noted, and no incident"]),
+    ],
+)
+def test_an_account_that_a_person_uses_too_is_told_of(
+    owners: list[str], shared: bool, found: list[str]
+) -> None:
+    told = [*account_findings(USER, owners, shared=shared)]
+    assert [each.found.partition(": ")[2] for each in told] == found
+    assert all(each.state is State.WARNING and each.remedy for each in told)

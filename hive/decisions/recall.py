@@ -54,8 +54,6 @@ _Deed: TypeAlias = (
     | e.Noticed
     | Ends
 )
-_KEPT_ENDED_TASKS = 2000
-"""Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
 
 
 def recall(memory: Memory, records: Iterable[e.Record]) -> Memory:
@@ -317,14 +315,7 @@ class _Fold(Maps):
         )
         self.agent(intent.agent, task=intent.task)
         self.issue(intent.subject, attempts=intent.attempt, rests_until=None)
-        self._forget_old_tasks()
-
-    def _forget_old_tasks(self) -> None:
-        if len(self.tasks) <= 2 * _KEPT_ENDED_TASKS:
-            return
-        ended = [task.id for task in self.tasks.values() if not task.is_open]
-        for task in ended[:-_KEPT_ENDED_TASKS]:
-            del self.tasks[task]
+        self.forget_old_tasks()
 
     def _end(self, task: str, state: TaskState, outcome: str, detail: str, at: datetime) -> None:
         known = self.tasks.get(task)

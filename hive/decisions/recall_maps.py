@@ -12,6 +12,9 @@ from hive.facts import events as e
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, SandboxMemory
 from hive.facts.work import Finding
 
+_KEPT_ENDED_TASKS = 2000
+"""Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
+
 
 class Maps:
     """Copies of the maps, changed in place: replay of a long journal copies them once."""
@@ -126,3 +129,10 @@ class Maps:
                 task=event.task,
             )
         )
+
+    def forget_old_tasks(self) -> None:
+        if len(self.tasks) <= 2 * _KEPT_ENDED_TASKS:
+            return
+        ended = [task.id for task in self.tasks.values() if not task.is_open]
+        for task in ended[:-_KEPT_ENDED_TASKS]:
+            del self.tasks[task]

@@ -202,6 +202,7 @@ def policy_of(settings: Settings) -> Policy:
         guardrails=settings.guardrails,
         hold_label=settings.gateway.hold_label,
         retired=settings.retired(),
+        trees=True,
         budgets=settings.budgets,
         governor=settings.governor,
         dialogs=settings.dialogs,

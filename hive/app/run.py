@@ -19,6 +19,7 @@ from hive.app.isolation import AgentPlaces, secret_files
 from hive.app.logins import Logins
 from hive.app.places import Places
 from hive.app.seats import FolderSeats, ModelWays
+from hive.app.trees import PlacedTrees
 from hive.contracts.backend import ModelWay
 from hive.decisions.merge_gate import judge
 from hive.errors import ConfigError, Unreachable
@@ -27,6 +28,7 @@ from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings, Limits
 from hive.kernel.act import Hands
+from hive.kernel.act_on_trees import TreeLanes
 from hive.kernel.authority import KernelAuthority
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
@@ -111,6 +113,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             objections=_objections(configuration, clock.now),
             now=clock.now,
             sandboxes=requests_lane(fleet) if fleet is not None else None,
+            trees=TreeLanes(PlacedTrees(seats, lambda: configuration.settings.isolation)),
         )
         watcher = FleetWatcher(fleet_lane(fleet), clock.now) if fleet is not None else None
         notices = _notices_lane(configuration)

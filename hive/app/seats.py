@@ -85,21 +85,13 @@ class FolderSeats:
         home, user = private_folder(self.places.agent(spec.name)), self._user(spec.name)
         give(home, os.geteuid() if user is None else user)
         workdir = home / "work"
-        files, environment = client_files(
-            home,
-            token=token,
-            socket=self.places.gateway_socket,
-            proxy_url=self.proxy_url,
-            ca_file=self.ca_file,
-            agent=spec.name,
-            repos=spec.repos,
-        )
+        files, environment = self._client_files(spec, token)
         login = self.logins.of(spec.name, spec.backend) if self.logins is not None else None
         seat = Seat(
             spec=spec,
             home=str(home),
             workdir=str(workdir),
-            environment={**environment, **_base(home)},
+            environment=self.environment(spec),
             generation=generation,
             resume=resume,
             model=self.model(spec, self.proxy_url, token),
@@ -123,6 +115,21 @@ class FolderSeats:
         if self.isolation is not None:
             started = self.isolation.arrange(spec.name, started, workdir, self.proxy_url)
         return ReadySeat(launch=started, workdir=str(workdir))
+
+    def environment(self, spec: AgentSpec) -> dict[str, str]:
+        """What every program of the agent gets, before its backend adds to it. Raises `OSError`."""
+        return {**self._client_files(spec, "")[1], **_base(self.places.agent(spec.name))}
+
+    def _client_files(self, spec: AgentSpec, token: str) -> tuple[tuple[ClientFile, ...], Mapping[str, str]]:
+        return client_files(
+            self.places.agent(spec.name),
+            token=token,
+            socket=self.places.gateway_socket,
+            proxy_url=self.proxy_url,
+            ca_file=self.ca_file,
+            agent=spec.name,
+            repos=spec.repos,
+        )
 
     def _user(self, agent: str) -> int | None:
         return None if self.isolation is None else self.isolation.file_user(agent)

@@ -16,6 +16,8 @@ from hive.facts.world import Seen, World
 _DONE = ("done", "its mark was found")
 _NOT_DONE = ("undone", "there is no mark of it: it did not happen")
 
+_AGAIN = ("undone", "it is done again, and finds what is there")
+
 
 def settle(world: World, memory: Memory, acting: Container[str] = frozenset()) -> tuple[IntentFinished, ...]:
     """Outcomes of the intents in doubt, as far as this look tells. The rest stays in doubt.
@@ -47,6 +49,9 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
             seen = sightings(world)
             hidden = seen is None or intent.agent in world.hidden
             return None if seen is None or hidden else _in_terminal(intent, seen.get(intent.agent))
+        case i.PrepareTree() | i.RemoveTree():
+            # Each looks for its own marks beside the tree: the one way to tell is to do it again.
+            return None if sightings(world) is None or intent.agent in world.hidden else _AGAIN
         case i.RequestSandbox() | i.WithdrawSandbox():
             return _sandbox(intent, world)
         case i.HoldPullRequest() | i.LiftHold():

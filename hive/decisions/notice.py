@@ -18,9 +18,9 @@ from hive.decisions.model_pin import pinned
 from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
-from hive.decisions.recall import triage_answer
 from hive.decisions.stalls import hung
 from hive.decisions.triage import triage_of
+from hive.decisions.triage_news import triage_answer
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import PullRequest, RepositorySnapshot

@@ -14,6 +14,7 @@ from hive.decisions.plan_pulls import pull_intents
 from hive.decisions.plan_sandboxes import sandbox_intents
 from hive.decisions.plan_tasks import task_intents
 from hive.decisions.policy import Policy
+from hive.decisions.trees import tree_intents
 from hive.facts.intents import Intent
 from hive.facts.memory import Memory
 from hive.facts.world import World
@@ -34,6 +35,7 @@ def plan(world: World, memory: Memory, policy: Policy) -> Plan:
         *dialog_intents(world, memory, policy),
         *agent_intents(world, memory, policy),
         *pull_intents(world, memory, policy),
+        *tree_intents(world, memory, policy),
     )
     unique = {intent.id: intent for intent in intended if intent.id not in memory.in_doubt}
     return Plan(tuple(unique.values()))

@@ -21,6 +21,7 @@ from hive.decisions.plan_claims import FREE, claims
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.stalls import interrupt_for, is_beyond_help
 from hive.decisions.task_prompt import go_on_prompt, task_prompt, wake_prompt
+from hive.decisions.trees import with_tree
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.intents import (
     DeliverPrompt,
@@ -52,6 +53,8 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
         next_step = _end(task, world, memory, policy) or _step(task, world, memory, policy)
         if isinstance(next_step, DeliverPrompt):
             next_step = _within_budget(next_step, task, accounts, policy)
+        if isinstance(next_step, DeliverPrompt):
+            next_step = with_tree(next_step, task, _base(task, world), world, memory, policy)
         if next_step is not None:
             yield next_step
     yield from claims(world, memory, policy, accounts)
@@ -188,7 +191,8 @@ def _deliver(
     if look is None or issue is None or mode is None:
         return None
     resumed = goes_on(task, agent)
-    text = task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage)
+    tree = memory.trees.get(task.id)
+    text = task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage, tree=tree)
     because = f"{task.repo}#{task.issue}, attempt {task.attempt}"
     return DeliverPrompt(
         task=task.id,
@@ -199,6 +203,11 @@ def _deliver(
         goes_on=resumed,
         because=f"{because}: it goes on where it was ended" if resumed else because,
     )
+
+
+def _base(task: Task, world: World) -> str:
+    look = snapshot(world, task.repo)
+    return look.default_branch if look is not None else ""
 
 
 def _wake(

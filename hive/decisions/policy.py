@@ -34,6 +34,7 @@ class Policy:
         dialogs: The operator's own rules for boxes, by backend; they go before the backends'.
         approval_label: By which trusted persons approve what is held; empty for none.
         retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
+        trees: Agents on this machine get a working copy for each task before its prompt.
     """
 
     level: AcmmLevel
@@ -48,6 +49,7 @@ class Policy:
     guardrails: tuple[Guardrail, ...] = ()
     hold_label: str = "hold"
     retired: frozenset[str] = frozenset()
+    trees: bool = False
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)

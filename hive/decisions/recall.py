@@ -12,9 +12,11 @@ from typing import TypeAlias, assert_never
 from hive.decisions import dialogs, holds, recall_boot, recall_limits, recall_needs, recall_tokens
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
+from hive.decisions import recall_trees as trees
 from hive.decisions.recall_acts import Ends
 from hive.decisions.recall_maps import Maps
 from hive.decisions.recall_tokens import revoked
+from hive.decisions.triage_news import triage_answer
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
@@ -109,6 +111,8 @@ class _Fold(Maps):
                 self.rejected_configuration = message
             case e.NeedRaised() | e.NeedCleared() | e.NoticeBegun() | e.NoticeEnded() as event:
                 recall_needs.fold(self.needs, self.channels, event, at)
+            case e.TreePrepared() | e.TreeRemoved() | e.TreeKept() as event:
+                trees.fold(self.trees, event, at)
             case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
                 self._work(event, at)
             case (
@@ -225,6 +229,8 @@ class _Fold(Maps):
             )
             recall_limits.started(self, intent, at)
             conversations.started(self, intent)
+        elif isinstance(intent, i.PrepareTree):
+            trees.started(self.trees, intent)
         elif isinstance(intent, i.AnswerDialog):
             known = self.agents.get(intent.agent, AgentMemory()).answered
             self.agent(intent.agent, answered=dialogs.answered(known, intent, at))
@@ -247,7 +253,9 @@ class _Fold(Maps):
         intent = self.in_doubt.pop(event.intent_id, None)
         if intent is None:
             return
-        if event.outcome == "done":
+        if isinstance(intent, i.PrepareTree | i.RemoveTree):
+            trees.finished(self.trees, intent, event, at)
+        elif event.outcome == "done":
             self._done(intent, event.detail, at)
         elif isinstance(intent, i.DeliverPrompt):
             self.task(intent.task, state=TaskState.CLAIMED, prompt_id="", prompted_at=None)
@@ -297,6 +305,8 @@ class _Fold(Maps):
                 | i.InterruptAgent()
                 | i.RequestSandbox()
                 | i.WithdrawSandbox()
+                | i.PrepareTree()
+                | i.RemoveTree()
             ):
                 pass
             case _ as never:
@@ -337,8 +347,3 @@ class _Fold(Maps):
             held_head=event.head if event.held else "",
         )
         self.agent(event.agent, **crashes.NO_CRASH)
-
-
-def triage_answer(event: e.IssueTriaged) -> str:
-    """What of a triage answer counts as a change: not the rank, which moves with the queue."""
-    return f"{'yes' if event.eligible else 'no'}|{event.lane or ''}|{event.because}"

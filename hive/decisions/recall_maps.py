@@ -34,6 +34,7 @@ class Maps:
         self.ports = dict(memory.ports)
         self.holds = dict(memory.holds)
         self.limits = dict(memory.limits)
+        self.trees = dict(memory.trees)
         self.deeds = DeedsFold(memory.deeds)
         self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
@@ -59,6 +60,7 @@ class Maps:
             ports=self.ports,
             holds=self.holds,
             limits=self.limits,
+            trees=self.trees,
             deeds=self.deeds.deeds(),
             leaves=self.acts.leaves,
             incidents=self.acts.incidents,

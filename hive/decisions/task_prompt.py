@@ -6,12 +6,18 @@ from hive.decisions.prompt import TaskOrder, build
 from hive.decisions.triage import TriagePolicy, approved_at
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
+from hive.facts.trees import TreeMemory
 from hive.facts.work import Task
 
 FINDINGS = (
     "POST http://hive/v1/findings on the socket in $HIVE_GATEWAY_SOCKET (in a pod: to $HIVE_FINDINGS_URL), "
     'with the header "Authorization: token TOKEN", TOKEN being what is in the file $HIVE_TOKEN_FILE'
 )
+
+
+def clone_url(repo: str) -> str:
+    """Where agents fetch from; hive's gateway stands between."""
+    return f"https://github.com/{repo}.git"
 
 
 def go_on_prompt(task: Task, prompt_id: str) -> str:
@@ -35,14 +41,25 @@ def wake_prompt(task: Task, prompt_id: str) -> str:
     )
 
 
-def task_prompt(issue: Issue, task: Task, prompt_id: str, mode: Mode, base: str, policy: TriagePolicy) -> str:
+def task_prompt(
+    issue: Issue,
+    task: Task,
+    prompt_id: str,
+    mode: Mode,
+    base: str,
+    policy: TriagePolicy,
+    *,
+    tree: TreeMemory | None = None,
+) -> str:
     """The text that the task's agent gets. Equal arguments give equal bytes."""
     order = TaskOrder(
         repository=task.repo,
         branch=task.branch,
         base=base,
         mode=mode,
-        clone=f"https://github.com/{task.repo}.git",
+        clone=clone_url(task.repo),
+        folder=tree.folder or None if tree is not None else None,
+        notes=tree.notes if tree is not None else (),
         findings=FINDINGS,
     )
     return build(

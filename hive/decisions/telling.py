@@ -11,6 +11,7 @@ from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_load import of_load
 from hive.decisions.telling_models import of_model
 from hive.decisions.telling_needs import of_need
+from hive.decisions.telling_trees import doing_to_tree, of_tree
 from hive.decisions.telling_triage import of_triage
 from hive.decisions.telling_usage import of_usage
 from hive.facts.autonomy import LEVEL_NAMES, AcmmLevel
@@ -69,6 +70,9 @@ from hive.facts.events import (
     TextSent,
     TokenIssued,
     TokenRefused,
+    TreeKept,
+    TreePrepared,
+    TreeRemoved,
     TurnEnded,
     UsageRecorded,
 )
@@ -79,7 +83,9 @@ from hive.facts.intents import (
     Intent,
     LiftHold,
     MergePullRequest,
+    PrepareTree,
     ReleaseTask,
+    RemoveTree,
 )
 
 _RULED = {"allow": "allowed", "hold": "held", "deny": "refused"}
@@ -97,6 +103,8 @@ _MEANT = {
     "hold": "hold",
     "lift": "lifting of the hold",
     "merge": "merge",
+    "tree": "preparation of a working copy",
+    "untree": "removal of a working copy",
 }
 """By the first part of an intent's id."""
 
@@ -153,6 +161,8 @@ def sentence(event: Event) -> str:
             return _of_outcome(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
+        case TreePrepared() | TreeRemoved() | TreeKept():
+            return of_tree(event)
         case UsageRecorded() | BudgetReached() | LimitSeen() | LimitEnded():
             return of_usage(event)
         case LoadModeChanged():
@@ -287,6 +297,8 @@ def _doing(intent: Intent) -> str:
             return f"lifting the hold '{label}' of {repo}#{number}"
         case MergePullRequest(repo=repo, number=number, head=head, base=base):
             return f"merging {repo}#{number} at {head[:8]} into {base}"
+        case PrepareTree() | RemoveTree():
+            return doing_to_tree(intent)
         case _:
             return doing_to_agent(intent)
 

@@ -36,6 +36,7 @@ from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.request_events import ApprovalCarriedOut, RequestDone
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
+from hive.facts.tree_events import TreeKept, TreePrepared, TreeRemoved
 from hive.facts.usage_events import BudgetReached, LimitEnded, LimitSeen, UsageRecorded
 from hive.facts.work_events import (
     FindingRecorded,
@@ -70,6 +71,7 @@ __all__ += [
 __all__ += ["FindingRecorded", "IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
 __all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
 __all__ += ["LoadModeChanged", "NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
+__all__ += ["TreeKept", "TreePrepared", "TreeRemoved"]
 """Events of other modules that belong to the union here."""
 
 
@@ -241,6 +243,9 @@ Event = (
     | NoticeEnded
     | LimitSeen
     | LimitEnded
+    | TreePrepared
+    | TreeRemoved
+    | TreeKept
 )
 
 

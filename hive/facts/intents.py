@@ -161,6 +161,38 @@ class InterruptAgent(_OfAgent, tag="interrupt-agent", frozen=True, kw_only=True)
         return f"interrupt/{self.prompt_id}"
 
 
+class PrepareTree(_OfAgent, tag="prepare-tree", frozen=True, kw_only=True):
+    """Have the working copy of a task, new or as it was left. Idempotent: what is there is found."""
+
+    task: str
+    repo: str
+    issue: int
+    name: str
+    """Of its folder (`facts.trees.tree_name`)."""
+    branch: str
+    base: str
+    generation: int
+    """The start of the agent that is to work in it."""
+
+    @property
+    def id(self) -> str:
+        return f"tree/{self.task}/{self.generation}"
+
+
+class RemoveTree(_OfAgent, tag="remove-tree", frozen=True, kw_only=True):
+    """Remove the working copy of a task that is over, unless anything in it would be lost. Idempotent."""
+
+    task: str
+    repo: str
+    name: str
+    pulls: tuple[int, ...] = ()
+    """Pull requests that came of it: what the forge keeps of them is not lost."""
+
+    @property
+    def id(self) -> str:
+        return f"untree/{self.task}"
+
+
 class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
     """Close a task with its outcome. Touches nothing but the journal."""
 
@@ -222,6 +254,8 @@ Intent = (
     | PressSubmit
     | AnswerDialog
     | InterruptAgent
+    | PrepareTree
+    | RemoveTree
     | FinishTask
     | ReleaseTask
     | HoldPullRequest
@@ -241,5 +275,16 @@ ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
 ON_FLEET = (RequestSandbox, WithdrawSandbox)
 """Intents that change what is asked of the fleet."""
 
-DESTRUCTIVE = (StopAgent, InterruptAgent, WithdrawSandbox, MergePullRequest, LiftHold, ReleaseTask)
+ON_DISK = (PrepareTree, RemoveTree)
+"""Intents that change something in an agent's home."""
+
+DESTRUCTIVE = (
+    StopAgent,
+    InterruptAgent,
+    WithdrawSandbox,
+    MergePullRequest,
+    LiftHold,
+    ReleaseTask,
+    RemoveTree,
+)
 """Intents that undo or end something: never decided about what was not seen."""

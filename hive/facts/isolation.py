@@ -67,6 +67,8 @@ class IsolationOptions:
         uids: First and last of the users for agents.
         readable: Absolute paths that agents may read although they lie in what is hidden.
         degrade: Agents start without what cannot be had.
+        disk: Bytes that an agent's home may hold before it gets no further working copy; None for no limit.
+        disk_full: The share of its volume from which on nobody gets one, from 0 to 1.
     """
 
     mode: IsolationMode | None = None
@@ -76,3 +78,5 @@ class IsolationOptions:
     allow: tuple[Endpoint, ...] = ()
     readable: tuple[str, ...] = ()
     degrade: bool = False
+    disk: int | None = None
+    disk_full: float = 0.95

@@ -17,6 +17,7 @@ from hive.facts.intents import Intent
 from hive.facts.models import ModelStanding
 from hive.facts.needs import ChannelMemory, NeedMemory
 from hive.facts.spending import AccountLimit, Spending
+from hive.facts.trees import TreeMemory
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Finding, Task
 
@@ -184,6 +185,7 @@ class Memory:
         load: How hard the hive works; `None` before everything was seen once.
         rejected_configuration: What is wrong with the newest file; empty when it is in force.
         limits: Of providers, by account, until work proves that they are over.
+        trees: Working copies, by task; of tasks that are over as long as they are not removed.
     """
 
     seq: int = 0
@@ -210,3 +212,4 @@ class Memory:
     boot: str = ""
     load: GovernorMemory | None = None
     limits: Mapping[str, AccountLimit] = field(default_factory=dict)
+    trees: Mapping[str, TreeMemory] = field(default_factory=dict)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from hive.contracts.backend import Backend
 from hive.decisions.pasteable import pasteable
@@ -16,6 +16,7 @@ from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
 from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, TokenIssued
 from hive.facts.forge import PullRequest
+from hive.kernel.act_on_trees import TreeLanes, act_on_tree
 from hive.kernel.choosing import take_option
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
@@ -43,6 +44,25 @@ async def record(journal: Lane[Ledger], events: Sequence[Event], tick: int = 0) 
         raise JournalError(f"the journal does not answer: {error.message}") from error
 
 
+_Plain: TypeAlias = (
+    i.StartAgent
+    | i.StopAgent
+    | i.RequestSandbox
+    | i.WithdrawSandbox
+    | i.ClaimWork
+    | i.DeliverPrompt
+    | i.PressSubmit
+    | i.AnswerDialog
+    | i.InterruptAgent
+    | i.FinishTask
+    | i.ReleaseTask
+    | i.HoldPullRequest
+    | i.LiftHold
+    | i.MergePullRequest
+)
+"""Intents whose outcome one sentence tells."""
+
+
 @dataclass(slots=True)
 class Hands:
     """What acting needs; the callables follow the configuration.
@@ -61,6 +81,7 @@ class Hands:
     objections: Callable[[PullRequest], tuple[str, ...]]
     now: Callable[[], datetime]
     sandboxes: Lane[SandboxRequests] | None = None
+    trees: TreeLanes | None = None
 
     def terminal(self, agent: str) -> Lane[AgentWatcher]:
         """The lane to the agent's terminal. Raises `Missing` for a sandbox that has no pod now."""
@@ -70,11 +91,13 @@ class Hands:
 async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
     """Carry `intent` out and return what to record. What is in doubt has no outcome yet."""
     try:
+        if isinstance(intent, i.PrepareTree | i.RemoveTree):
+            return await act_on_tree(intent, hands.trees, hands.specs())
         detail = await _carry_out(intent, hands)
     except InDoubt as error:
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
     except (Unreachable, Throttled) as error:
-        if isinstance(intent, i.MergePullRequest | i.HoldPullRequest | i.LiftHold):
+        if isinstance(intent, (*i.ON_FORGE, *i.ON_DISK)):
             return _finished(intent, "failed", str(error))
         # The call was given up while it may still be going on: its mark will tell.
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
@@ -99,7 +122,7 @@ def _finished(intent: i.Intent, outcome: str, detail: str) -> tuple[Event, ...]:
     return (IntentFinished(intent_id=intent.id, about=intent.subject, outcome=outcome, detail=detail),)
 
 
-async def _carry_out(intent: i.Intent, hands: Hands) -> str:
+async def _carry_out(intent: _Plain, hands: Hands) -> str:
     match intent:
         case i.StartAgent():
             return await _start(intent, hands)

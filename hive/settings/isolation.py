@@ -16,6 +16,7 @@ from hive.facts.isolation import Endpoint, IsolationMode, IsolationOptions, Limi
 from hive.settings.policies import SettingsModel
 
 _LEAST_MEMORY = 32 * 1024 * 1024
+_LEAST_DISK = 64 * 1024 * 1024
 _HIGHEST_UID = 2**31 - 2
 
 
@@ -23,6 +24,13 @@ def _memory(text: str) -> int:
     size = parse_size(text) // UNIT
     if size < _LEAST_MEMORY:
         raise ValueError(f"'{text}' is too little for an agent; at least 32Mi")
+    return size
+
+
+def _disk(text: str) -> int:
+    size = parse_size(text) // UNIT
+    if size < _LEAST_DISK:
+        raise ValueError(f"'{text}' is too little for an agent's home; at least 64Mi")
     return size
 
 
@@ -86,6 +94,13 @@ class IsolationModel(SettingsModel):
     processes: Annotated[Whole, Field(ge=16, le=1_000_000)] = Field(
         default=2000, description="Most processes and threads of one agent, where that can be limited."
     )
+    disk: Annotated[Text, _checked(_disk)] | None = Field(
+        default=None,
+        description="Most that one agent's home may hold, like 20Gi, before it gets no further working copy.",
+    )
+    disk_full: Annotated[Whole, Field(ge=50, le=100)] = Field(
+        default=95, description="Percent of its volume from which on no agent gets a further working copy."
+    )
     network: Literal["gateway", "host"] = Field(
         default="gateway", description="gateway: hive is the only way out; host: the machine's own network."
     )
@@ -110,4 +125,6 @@ class IsolationModel(SettingsModel):
             allow=tuple(_endpoint(each) for each in self.allow),
             readable=tuple(self.readable),
             degrade=self.degrade,
+            disk=None if self.disk is None else _disk(self.disk),
+            disk_full=self.disk_full / 100,
         )

@@ -233,6 +233,10 @@ class Model:
                 session.marks["answered"] = str(intent.number)
             case i.InterruptAgent():
                 return self._interrupt(intent)
+            case i.PrepareTree():
+                self.record([_prepared(intent)])
+            case i.RemoveTree():
+                self._remove_tree(intent)
             case i.HoldPullRequest():
                 self._change(intent, labels=(Label(intent.label, HIVE, self.now),))
             case i.LiftHold():
@@ -289,12 +293,24 @@ class Model:
         if self.typed[intent.prompt_id, generation] > 1:
             self.problems.append(f"{intent.prompt_id} was typed twice into generation {generation}")
         self._check_telling(intent, session)
+        self._check_tree(intent)
         session.marks |= {"pasted": intent.prompt_id, "submitted": intent.prompt_id, "presses": ""}
         if not session.deaf:
             session.busy = True
             session.since = self.now
             session.turns.append(Turn(intent.prompt_id, ended=False))
         return "done", ""
+
+    def _check_tree(self, intent: i.DeliverPrompt) -> None:
+        """No prompt before its tree, where trees are made, and no tree for two tasks."""
+        if not self.policy.trees:
+            return
+        tree = self.memory.trees.get(intent.task)
+        if tree is None or tree.generation != intent.generation or not tree.folder:
+            self.problems.append(f"{intent.id} came before its tree")
+        folders = [one.folder for one in self.memory.trees.values() if one.folder]
+        if len(folders) != len(set(folders)):
+            self.problems.append(f"two tasks share a tree: {folders}")
 
     def _check_telling(self, intent: i.DeliverPrompt, session: Session) -> None:
         """The whole prompt goes into one conversation once; to go on is told only where that was."""
@@ -304,6 +320,13 @@ class Model:
         self.told[key] += not intent.goes_on
         if self.told[key] > 1:
             self.problems.append(f"{intent.id} was told twice to {key[1]}")
+
+    def _remove_tree(self, intent: i.RemoveTree) -> None:
+        task = self.memory.tasks.get(intent.task)
+        if task is not None and task.is_open:
+            self.problems.append(f"the tree of {intent.task} was removed under it")
+        removed = e.TreeRemoved(agent=intent.agent, task=intent.task, folder=intent.name)
+        self.record([removed])
 
     def _change(self, intent: i.HoldPullRequest | i.LiftHold | i.MergePullRequest, **changes: object) -> None:
         key = (intent.repo, intent.number)
@@ -502,4 +525,16 @@ def _found(task: Task, number: int) -> e.FindingRecorded:
         title="found",
         body="",
         task=task.id,
+    )
+
+
+def _prepared(intent: i.PrepareTree) -> e.TreePrepared:
+    return e.TreePrepared(
+        agent=intent.agent,
+        task=intent.task,
+        folder=f"/{intent.agent}/{intent.repo}/{intent.name}",
+        branch=intent.branch,
+        head="a" * 40,
+        base="a" * 40,
+        generation=intent.generation,
     )

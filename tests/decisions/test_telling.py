@@ -204,6 +204,33 @@ TOLD: list[tuple[Event, str]] = [
     ),
     (events.ModelSeen(agent="guide", wanted="opus"), "guide uses opus again"),
     (
+        events.TreePrepared(
+            agent="guide",
+            task="t7",
+            folder="/agents/guide/work/o/r/7-1",
+            branch="hive/guide/7",
+            head="a" * 40,
+            base="b" * 40,
+            generation=2,
+            notes=("it has submodules",),
+        ),
+        "guide has /agents/guide/work/o/r/7-1 for t7, on hive/guide/7 at aaaaaaaa; it has submodules",
+    ),
+    (
+        events.TreePrepared(
+            agent="guide", task="t7", folder="/7-1", branch="", head="a" * 40, base="b" * 40, generation=2
+        ),
+        "guide has /7-1 for t7, with a detached head at aaaaaaaa",
+    ),
+    (
+        events.TreeRemoved(agent="guide", task="t7", folder="/7-1"),
+        "/7-1, the working copy of t7 of guide, was removed; nothing in it was lost",
+    ),
+    (
+        events.TreeKept(agent="guide", task="t7", folder="/7-1", because="1 stash"),
+        "/7-1, the working copy of t7 of guide, is kept: 1 stash",
+    ),
+    (
         events.ConversationSeen(agent="guide", conversation="0b1c", generation=2),
         "guide is in its conversation 0b1c",
     ),
@@ -306,6 +333,23 @@ INTENTS: list[tuple[intents.Intent, str]] = [
     (
         intents.InterruptAgent(agent="guide", task="t", prompt_id="p", because="no sign of work for 15m"),
         "interrupting guide: no sign of work for 15m",
+    ),
+    (
+        intents.PrepareTree(
+            agent="guide",
+            task="t7",
+            repo="o/r",
+            issue=7,
+            name="7-1",
+            branch="hive/guide/7",
+            base="main",
+            generation=1,
+        ),
+        "preparing the working copy of t7 for guide, on hive/guide/7",
+    ),
+    (
+        intents.RemoveTree(agent="guide", task="t7", repo="o/r", name="7-1", because="#9 was merged"),
+        "removing the working copy of t7 of guide, which is over: #9 was merged",
     ),
     (intents.FinishTask(task="t7", repo="o/r", issue=7, outcome="finding"), "finishing o/r#7 as finding"),
     (

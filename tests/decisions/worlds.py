@@ -242,6 +242,7 @@ def policies(draw: st.DrawFn) -> Policy:
         triage=TriagePolicy(lanes=(Lane("bug", labels=("bug",)), Lane("docs", labels=("docs",)))),
         retired=frozenset(draw(st.sampled_from([(), ("bob",)]))) - {one.name for one in agents},
         lifecycle=LifecyclePolicy(attempts=draw(st.integers(1, 3))),
+        trees=draw(st.booleans()),
     )
 
 

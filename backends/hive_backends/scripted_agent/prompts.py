@@ -26,6 +26,8 @@ class Task:
         self.base = fields["base"]
         self.mode = fields["mode"]
         self.clone = fields.get("clone") or f"https://github.com/{self.repository}.git"
+        self.folder = fields.get("folder", "")
+        """The task's working copy, where hive has made one."""
         self.findings = fields.get("findings", "")
         self.text = text
         """The issue as others wrote it, without hive's fence around it."""

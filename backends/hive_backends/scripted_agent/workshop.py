@@ -16,11 +16,12 @@ Step = Generator[Effect, Answer, Result]
 
 
 class Workshop:
-    """The working copy of one task, below ``$HOME/work``."""
+    """The working copy of one task: hive's own where the task names one, else one below ``$HOME/work``."""
 
     def __init__(self, home: str, task: Task) -> None:
         self.task = task
-        self.folder = os.path.join(home, "work", f"{task.repository.rpartition('/')[2]}-{task.issue}")
+        own = os.path.join(home, "work", f"{task.repository.rpartition('/')[2]}-{task.issue}")
+        self.folder = task.folder or own
         self._identity: tuple[str, ...] = ()
 
     def git(self, *arguments: str, stdin: bytes = b"") -> Step:

@@ -38,6 +38,12 @@ hive merges it once its gate has nothing against it.""",
 }
 
 
+_PLACE = """\
+The folder named in the task is a working copy for this task alone, with its branch checked out. Change to
+it first and work there and nowhere else; do not clone the repository again. Commit what is to be kept: the
+folder is removed once the task is over and everything in it is at the forge."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskOrder:
     """Where and how a task is to be done; `None` where that is not known.
@@ -46,6 +52,8 @@ class TaskOrder:
         repository: ``OWNER/NAME``.
         branch: The only branch that the agent should push.
         clone: URL to clone from.
+        folder: The task's working copy, where hive has made one.
+        notes: What there is to know of it.
         findings: How to report a finding.
     """
 
@@ -54,6 +62,8 @@ class TaskOrder:
     base: str | None = None
     mode: Mode | None = None
     clone: str | None = None
+    folder: str | None = None
+    notes: tuple[str, ...] = ()
     findings: str | None = None
 
 
@@ -64,7 +74,8 @@ def first_line(prompt_id: str, issue: int, order: TaskOrder) -> str:
 
 def introduction(order: TaskOrder) -> str:
     """What to do and what not, in fixed words."""
-    return f"{_INTRODUCTION}\n{_PERMITS[order.mode]}"
+    place = f"\n{_PLACE}" if order.folder else ""
+    return f"{_INTRODUCTION}\n{_PERMITS[order.mode]}{place}"
 
 
 def task_block(issue: int, order: TaskOrder) -> str:
@@ -80,6 +91,8 @@ def _entries(issue: int, order: TaskOrder) -> Iterator[str]:
         ("base", order.base),
         ("mode", order.mode),
         ("clone", order.clone),
+        ("folder", order.folder),
+        ("notes", "; ".join(order.notes)),
         ("findings", order.findings),
     ):
         if value:

@@ -51,7 +51,12 @@ def test_an_agents_files_are_its_own_and_keep_awkward_paths_whole(tmp_path: Path
     )
     assert filled.stdout.splitlines()[-2:] == ["username=x-access-token", "password=secret-hive-token"]
     identity = subprocess.run(
-        ["git", "var", "GIT_AUTHOR_IDENT"], env=dict(environment), capture_output=True, text=True, check=True
+        ["git", "var", "GIT_AUTHOR_IDENT"],
+        cwd=home,  # not where the tests stand: a repository may have an identity of its own
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert identity.stdout.startswith("hive quality <quality@hive.invalid>")
 

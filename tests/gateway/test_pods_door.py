@@ -107,9 +107,10 @@ def test_what_speaks_no_tls_is_let_go_without_a_word(pod: Pod) -> None:
     for sent in (PAGE, b"\x00" * 4000, b"SSH-2.0-OpenSSH_9.2\r\n", b"\x16\x03\x01\xff\xff" + b"a" * 500):
         with pod.plain() as connection:
             connection.sendall(sent)
-            connection.shutdown(socket.SHUT_WR)
             answer = b""
-            with contextlib.suppress(ConnectionError):
+            # The door may have hung up already.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_WR)
                 while piece := connection.recv(65_536):
                     answer += piece
             assert b"HTTP" not in answer

@@ -122,8 +122,7 @@ def _settings(
         templates=load_templates(fleet.templates) if fleet is not None else {},
         described=frozenset(file.backends),
     )
-    roster = read_agents(interpolation, file.agents, around)
-    _refuse(document, file, roster)
+    roster = _roster(document, file, interpolation, around)
     known: dict[str, Collection[str]] = {"agents": _names(roster), "repositories": around.repositories}
     return Settings(
         backends=backends,
@@ -240,6 +239,15 @@ def _holds(file: HiveFile, labels: Iterable[str]) -> frozenset[str]:
     """`labels`, and hive's own where it is not the one that always holds: whatever its name, it has to."""
     own = file.gateway.hold_label
     return frozenset([*labels, own] if own.casefold() != HOLD else labels)
+
+
+def _roster(
+    document: Document, file: HiveFrame, interpolation: Interpolation, around: Surroundings
+) -> Roster:
+    """Raises `ConfigError` as `load` says."""
+    roster = read_agents(interpolation, file.agents, around)
+    _refuse(document, file, roster)
+    return roster
 
 
 def _refuse(document: Document, file: HiveFile, roster: Roster) -> None:

@@ -82,6 +82,10 @@ class Unreachable(WorldError):
     """It did not answer; back off."""
 
 
+class GivenUp(Unreachable):
+    """The call missed its deadline and may still be going on: what it writes may yet be written."""
+
+
 class Throttled(WorldError):
     """It asked for patience until `retry_at` (UTC), or for a while where it gave no time."""
 

@@ -21,7 +21,7 @@ from hive.app.places import Places
 from hive.app.seats import FolderSeats, ModelWays
 from hive.app.trees import PlacedTrees
 from hive.contracts.backend import ModelWay
-from hive.decisions.merge_gate import judge
+from hive.decisions.merging import judge_here
 from hive.errors import ConfigError, Unreachable
 from hive.facts.agents import AgentSpec
 from hive.facts.forge import PullRequest
@@ -110,7 +110,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             backends=configuration.backends,
             specs=lambda: configuration.specs,
             merge_method=_merge_method(configuration),
-            objections=_objections(configuration, clock.now),
+            objections=_objections(configuration, ledger, clock.now),
             now=clock.now,
             sandboxes=requests_lane(fleet) if fleet is not None else None,
             trees=TreeLanes(PlacedTrees(seats, lambda: configuration.settings.isolation)),
@@ -177,10 +177,10 @@ def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:
 
 
 def _objections(
-    configuration: LiveConfiguration, now: Callable[[], datetime]
+    configuration: LiveConfiguration, ledger: Ledger, now: Callable[[], datetime]
 ) -> Callable[[PullRequest], tuple[str, ...]]:
     def objections(pull: PullRequest) -> tuple[str, ...]:
-        judgement = judge(pull, configuration.policy.merge[pull.repo], now())
+        judgement = judge_here(pull, pull.repo, ledger.memory, configuration.policy, now())
         return tuple(obstacle.because for obstacle in judgement.obstacles)
 
     return objections

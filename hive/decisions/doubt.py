@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import assert_never
 
-from hive.decisions.lookup import label_of, pull_of, sightings, snapshot
+from hive.decisions.lookup import label_of, pull_of, reverted, sightings, snapshot
 from hive.facts import intents as i
 from hive.facts.agents import AgentSighting
 from hive.facts.events import IntentFinished
@@ -58,6 +58,12 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
             return _hold(intent, world)
         case i.MergePullRequest():
             return _merge(intent, world)
+        case i.EnqueuePullRequest() | i.DequeuePullRequest():
+            return _queue(intent, world)
+        case i.DeleteBranch():
+            return _NOT_DONE  # to delete what is gone does nothing
+        case i.OpenRevert():
+            return _revert(intent, world)
         case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():
             return _NOT_DONE  # written in one step with their outcome, so never in doubt
         case _ as never:
@@ -113,3 +119,21 @@ def _merge(intent: i.MergePullRequest, world: World) -> tuple[str, str] | None:
     if pull.state == "merged":
         return _DONE
     return _NOT_DONE if pull.state == "open" else ("refused", "it was closed without a merge")
+
+
+def _queue(intent: i.EnqueuePullRequest | i.DequeuePullRequest, world: World) -> tuple[str, str] | None:
+    pull = pull_of(world, intent.repo, intent.number)
+    if pull is None:
+        return None
+    if pull.state != "open":
+        # Merged out of the queue meanwhile, or closed: in neither case there is anything left to do.
+        return _DONE if pull.state == "merged" else ("refused", "it was closed without a merge")
+    return _DONE if (pull.queued is not None) is isinstance(intent, i.EnqueuePullRequest) else _NOT_DONE
+
+
+def _revert(intent: i.OpenRevert, world: World) -> tuple[str, str] | None:
+    look = snapshot(world, intent.repo)
+    if look is None:
+        return None
+    pulls = (*look.pull_requests, *look.recent)
+    return _DONE if any(reverted(pull) == intent.number for pull in pulls) else _NOT_DONE

@@ -13,7 +13,7 @@ from hive.decisions.deeds import with_past
 from hive.decisions.policy import Policy, level_of
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Action
-from hive.facts.intents import Intent, MergePullRequest
+from hive.facts.intents import EnqueuePullRequest, Intent, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict, strictest
 from hive.facts.world import World
@@ -51,7 +51,7 @@ def guarded(guardrails: Iterable[Guardrail], proposal: Proposal) -> list[Verdict
 
 def rule_intent(intent: Intent, world: World, memory: Memory, policy: Policy) -> Verdict:
     """Rule on what hive itself intends. Merging is the agent's request carried out by hive."""
-    if not isinstance(intent, MergePullRequest):
+    if not isinstance(intent, MergePullRequest | EnqueuePullRequest):
         return Verdict(Ruling.ALLOW, HIVES_OWN, "hive's own bookkeeping and supervision")
     opened = memory.pulls.get(intent.subject)
     spec = policy.agent(opened.agent) if opened else None

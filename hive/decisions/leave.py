@@ -13,6 +13,8 @@ BEFORE = timedelta(minutes=3)
 """By how much the forge's clock may go behind this machine's (chosen)."""
 AFTER = timedelta(minutes=15)
 """How long after its leave an act may come: a slow forge, a queue, another clock (chosen)."""
+_IN_QUEUE = timedelta(hours=12)
+"""How long a merge queue may take (chosen: longer than its checks)."""
 _AT_ONCE = timedelta(minutes=2)
 """How long after its leave a merge may close what it is for."""
 
@@ -34,6 +36,8 @@ _BRINGING = frozenset({"push", "force_push", "branch_creation"})
 _HEADS = frozenset({"head_ref_force_pushed", "head_ref_deleted", "head_ref_restored"})
 _ASKED = frozenset({"review_requested", "review_request_removed"})
 _REVIEWS = frozenset({"review", "review_comment"})
+_MERGED = frozenset({"merged", "closed", "push", "pr_merge", "merge_queue_merge", "branch_deletion"}) | _HEADS
+_QUEUED = frozenset({"added_to_merge_queue", "removed_from_merge_queue"})
 
 COVERS: Mapping[str, frozenset[str]] = {
     Action.FILE_ISSUE: frozenset({"issue"}),
@@ -50,7 +54,11 @@ COVERS: Mapping[str, frozenset[str]] = {
     "opened": _LABELS | _DRAFTS | _ASKED | _WORDS,
     "hold-pull-request": _LABELS,
     "lift-hold": _LABELS,
-    "merge-pull-request": frozenset({"merged", "closed", "push", "pr_merge", "branch_deletion"}) | _HEADS,
+    "merge-pull-request": _MERGED,
+    "enqueue-pull-request": _MERGED | _QUEUED,
+    "dequeue-pull-request": _QUEUED,
+    "delete-branch": frozenset({"branch_deletion", "head_ref_deleted"}),
+    "open-revert": frozenset({"pull", "branch_creation", "push"}),
 }
 """The kinds of acts that follow from an action."""
 _KINDS_OF_MADE = {"issues": "issue", "pulls": "pull"}
@@ -77,12 +85,16 @@ def is_covered(act: Act, leave: Leave, memory: Memory, hold_label: str) -> bool:
     """Whether `act` may be what `leave` was given for."""
     if act.kind not in COVERS.get(leave.action, frozenset()):
         return False
-    if not leave.at - BEFORE <= act.at <= leave.at + AFTER:
+    after = _IN_QUEUE if leave.action == "enqueue-pull-request" else AFTER
+    if not leave.at - BEFORE <= act.at <= leave.at + after:
         return False
     if act.kind == "unlabeled" and act.shown.casefold() == hold_label.casefold():
         # Whatever was let through, this was not.
         return leave.action == "lift-hold" and act.number == _number(leave)
-    if leave.action == "merge-pull-request":
+    if leave.action == "open-revert":
+        branch = f"refs/heads/revert-{_number(leave)}-"
+        return act.kind == "pull" or act.ref.startswith(branch)
+    if leave.action in ("merge-pull-request", "enqueue-pull-request"):
         return _follows_from_merge(act, leave, memory)
     if "#" in leave.target:
         return _is_on(act, _number(leave), memory)

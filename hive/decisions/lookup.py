@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hive.facts.agents import AgentSighting
 from hive.facts.forge import Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory
@@ -40,6 +42,16 @@ def pull_of(world: World, repo: str, number: int) -> PullRequest | None:
 def label_of(pull: PullRequest, name: str) -> Label | None:
     """The label of that name, in any case, as GitHub compares them."""
     return next((one for one in pull.labels or () if one.name.casefold() == name.casefold()), None)
+
+
+_REVERT = re.compile(r"revert-([1-9][0-9]{0,8})-hive/")
+"""How GitHub names the branch of a pull request that undoes one of hive's: its number, then its branch."""
+
+
+def reverted(pull: PullRequest) -> int:
+    """The pull request that `pull` undoes, by the name of its branch; 0 for none."""
+    found = _REVERT.match(pull.head_ref)
+    return int(found[1]) if found else 0
 
 
 def task_pull(memory: Memory, task: Task) -> str | None:

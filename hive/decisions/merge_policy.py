@@ -14,10 +14,12 @@ HOLD = "hold"
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A check by its name, as GitHub spells it; if `app` (a slug) is given, only that app may report it."""
+    """A check by its name, as GitHub spells it; if `app` (a slug) or `app_id` is given, only that app may
+    report it."""
 
     name: str
     app: str | None = None
+    app_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,14 @@ class MergePolicy:
     """Labels that hold, besides `HOLD`: whole names, in any case."""
     protected_paths: tuple[str, ...] = ()
     """Patterns of .gitignore, after the defaults; ``!pattern`` takes one out."""
+    up_to_date: bool = False
+    """Whether the head has to contain the base's tip, so that it is checked with what was merged before."""
+    base_green: bool = True
+    """Whether nothing is merged onto a base whose own checks fail."""
+    delete_branch: bool = True
+    """Whether the branch of a merged pull request is deleted."""
+    method: str = "squash"
+    """How it is merged: merge, squash or rebase."""
 
     def counted_requirements(self) -> Iterator[RequiredCheck]:
         """Requirements but for the own checks, which are not looked at."""

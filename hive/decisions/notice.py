@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from hive.contracts.backend import BackendTraits
+from hive.decisions.after_merge import merge_news
 from hive.decisions.agent_state import is_not_installed, observed_state, takes_no_prompt
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.dialogs import ASKS
 from hive.decisions.durations import spell
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, limit_news
-from hive.decisions.lookup import label_of, pull_of, sightings, snapshot, split_key
-from hive.decisions.merge_gate import judge
+from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.model_pin import pinned
+from hive.decisions.notice_pulls import ended, judged, opened_unrecorded
 from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
@@ -23,7 +24,7 @@ from hive.decisions.triage import triage_of
 from hive.decisions.triage_news import triage_answer
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
-from hive.facts.forge import PullRequest, RepositorySnapshot
+from hive.facts.forge import RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory, SandboxMemory
 from hive.facts.screens import ScreenState
 from hive.facts.work import Task, TaskState, of_start
@@ -55,10 +56,11 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
     for repo in world.repos:
         look = snapshot(world, repo)
         if look is not None:
-            events.extend(_opened_unrecorded(look, memory, policy))
+            events.extend(opened_unrecorded(look, memory, policy))
             events.extend(_triaged(look, world, memory, policy))
-            events.extend(_judged(look, world, memory, policy))
-            events.extend(_ended(look, world, memory))
+            events.extend(judged(look, world, memory, policy))
+            events.extend(ended(look, world, memory))
+            events.extend(merge_news(look, memory, policy.merge[repo], world.now))
     return tuple(events)
 
 
@@ -253,37 +255,6 @@ def _turn_ended(spec: AgentSpec, task: Task, outcome: str, detail: str) -> e.Tur
     )
 
 
-def _opened_unrecorded(look: RepositorySnapshot, memory: Memory, policy: Policy) -> Iterator[e.Event]:
-    """Pull requests of hive's agents that the journal does not have: hive ended between act and record."""
-    for pull in (*look.pull_requests, *look.recent):
-        key = f"{look.repo}#{pull.number}"
-        if key in memory.pulls or not _is_ours(pull, policy):
-            continue
-        task = next((one for one in memory.tasks.values() if one.branch == pull.head_ref), None)
-        if task is None or task.repo.casefold() != look.repo.casefold():
-            continue
-        yield e.PullRequestOpened(
-            repo=look.repo,
-            number=pull.number,
-            agent=task.agent,
-            head_ref=pull.head_ref,
-            head=pull.head or "",
-            held=label_of(pull, policy.hold_label) is not None,
-            issue=task.issue,
-            task=task.id,
-        )
-
-
-def _is_ours(pull: PullRequest, policy: Policy) -> bool:
-    """On hive's own account and from a branch of this very repository: a fork may name its as it likes."""
-    author = pull.author.login if pull.author else ""
-    return (
-        pull.head_ref.startswith("hive/")
-        and author.casefold() == policy.account.casefold()
-        and (pull.head_repo is None or pull.head_repo.casefold() == pull.repo.casefold())
-    )
-
-
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
     for item in triage_of(look.issues, policy.triage):
         event = e.IssueTriaged(
@@ -297,30 +268,3 @@ def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Pol
         known = memory.issues.get(event.subject)
         if known is None or known.triaged != triage_answer(event):
             yield event
-
-
-def _judged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
-    for pull in look.pull_requests:
-        known = memory.pulls.get(f"{look.repo}#{pull.number}")
-        if known is None:
-            continue
-        judgement = judge(pull, policy.merge[look.repo], world.now)
-        obstacles = tuple((str(one.code), one.subject or "", one.because) for one in judgement.obstacles)
-        if (known.verdict, known.judged) != (judgement.verdict, obstacles):
-            yield e.PullRequestJudged(
-                repo=look.repo,
-                number=pull.number,
-                head=pull.head or "",
-                verdict=judgement.verdict,
-                obstacles=obstacles,
-            )
-
-
-def _ended(look: RepositorySnapshot, world: World, memory: Memory) -> Iterator[e.Event]:
-    for key, known in memory.pulls.items():
-        repo, number = split_key(key)
-        if repo != look.repo or known.state != "open":
-            continue
-        pull = pull_of(world, repo, number)
-        if pull is not None and pull.state != "open":
-            yield e.PullRequestEnded(repo=repo, number=number, state=pull.state)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.lookup import label_of, snapshot
-from hive.decisions.merge_gate import MergeVerdict, judge
+from hive.decisions.plan_merges import after_merges, merge_of, out_of_queue
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.reconcile import about_pull, is_troubled
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Label, PullRequest, RepositorySnapshot
 from hive.facts.incidents import Incident
-from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
+from hive.facts.intents import HoldPullRequest, Intent, LiftHold
 from hive.facts.memory import Memory, PullMemory
 from hive.facts.world import World
 
@@ -40,12 +40,18 @@ def pull_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
                 hold = _hold(pull, known, mode, repo, policy)
             if hold is not None:
                 yield hold
-            elif mode is Mode.FULL and pull.base not in merging and _may_merge(repo, known, memory):
-                merge = _merge(pull, repo, world, policy)
+            leaves = out_of_queue(pull, mode, repo, world, memory, policy)
+            if leaves is not None:
+                yield leaves
+            if hold is not None:
+                continue
+            if mode is Mode.FULL and pull.base not in merging and _may_merge(repo, known, memory):
+                merge = merge_of(pull, repo, world, memory, policy)
                 if merge is not None:
                     # The next one is judged on the base that this merge makes.
                     merging.add(merge.base)
                     yield merge
+        yield from after_merges(look, memory, policy)
 
 
 def _just_merged(look: RepositorySnapshot, memory: Memory) -> set[str]:
@@ -123,16 +129,3 @@ def _hold(
 def _is_own(label: Label, policy: Policy) -> bool:
     """Whether hive put the label on; where nobody knows who did, it is a person's."""
     return label.by is not None and label.by.login.casefold() == policy.account.casefold()
-
-
-def _merge(pull: PullRequest, repo: str, world: World, policy: Policy) -> MergePullRequest | None:
-    judgement = judge(pull, policy.merge[repo], world.now)
-    if judgement.verdict is not MergeVerdict.MERGE or pull.base is None or pull.head is None:
-        return None
-    return MergePullRequest(
-        repo=repo,
-        number=pull.number,
-        head=pull.head,
-        base=pull.base,
-        because="green, and its agent's mode is full",
-    )

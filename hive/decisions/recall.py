@@ -6,10 +6,18 @@ Replaying the same records always gives the same memory (a law; see tests/decisi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeAlias, assert_never
 
-from hive.decisions import dialogs, holds, recall_boot, recall_limits, recall_needs, recall_tokens
+from hive.decisions import (
+    dialogs,
+    holds,
+    recall_boot,
+    recall_limits,
+    recall_merges,
+    recall_needs,
+    recall_tokens,
+)
 from hive.decisions import recall_conversations as conversations
 from hive.decisions import recall_crashes as crashes
 from hive.decisions import recall_trees as trees
@@ -26,13 +34,6 @@ from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Task, TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
-_RESTS = {
-    "failed": timedelta(seconds=10),
-    "missing": timedelta(minutes=1),
-    "refused": timedelta(minutes=10),
-}
-"""How long a pull request rests after the forge did not do what hive asked. Asking at each tick would only
-tire the forge; never asking again would miss the person who clears the way."""
 _Work: TypeAlias = e.PromptArrived | e.TurnEnded | e.FindingRecorded | e.IssueTriaged
 _Deed: TypeAlias = (
     e.ActionHeld
@@ -119,6 +120,10 @@ class _Fold(Maps):
                 e.UsageRecorded() | e.BudgetReached() | e.LimitSeen() | e.LimitEnded() | e.ModelRefused()
             ) as event:
                 recall_limits.fold(self, event, at)
+            case (
+                e.MergeChecked() | e.MergingHeld() | e.MergingReleased() | e.PullRequestDequeued()
+            ) as event:
+                recall_merges.fold(self, event, at)
             case _ as event:
                 self._deed(event, at)
 
@@ -160,7 +165,7 @@ class _Fold(Maps):
             case e.SupervisorStarted():
                 recall_boot.started(self, event)
             case e.PullRequestEnded():
-                self.pull(event.subject, state=event.state)
+                recall_merges.ended(self, event, at)
             case (
                 e.RequestDone()
                 | e.ApprovalCarriedOut()
@@ -268,15 +273,8 @@ class _Fold(Maps):
             self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
             if event.outcome != "undone":
                 self.agents[intent.agent] = crashes.counted(self.agents[intent.agent], at)
-        elif isinstance(intent, i.HoldPullRequest | i.LiftHold | i.MergePullRequest):
-            self._rest(intent, event.outcome, at)
-
-    def _rest(
-        self, intent: i.HoldPullRequest | i.LiftHold | i.MergePullRequest, outcome: str, at: datetime
-    ) -> None:
-        if outcome in _RESTS:
-            until = at + _RESTS[outcome]
-            self.pull(intent.subject, rests_until=until, rests_head=intent.head, rests_after=outcome)
+        elif isinstance(intent, i.ON_FORGE):
+            recall_merges.rest(self, intent, event.outcome, at)
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
         match intent:
@@ -289,12 +287,16 @@ class _Fold(Maps):
                 self.issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
                 self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
-            case i.HoldPullRequest():
-                self.pull(intent.subject, held_head=intent.head)
-            case i.LiftHold():
-                self.pull(intent.subject, held_head="")
-            case i.MergePullRequest():
-                self.pull(intent.subject, state="merged")
+            case (
+                i.HoldPullRequest()
+                | i.LiftHold()
+                | i.MergePullRequest()
+                | i.EnqueuePullRequest()
+                | i.DequeuePullRequest()
+                | i.DeleteBranch()
+                | i.OpenRevert()
+            ):
+                recall_merges.done(self, intent)
             case i.StartAgent():
                 # What the last start came to is no news of this one: its end is to be seen as one of its own.
                 self.agent(intent.agent, state=AgentState.STARTING, detail="", since=at)
@@ -345,5 +347,6 @@ class _Fold(Maps):
             task=event.task,
             head_ref=event.head_ref,
             held_head=event.head if event.held else "",
+            reverts=event.reverts,
         )
         self.agent(event.agent, **crashes.NO_CRASH)

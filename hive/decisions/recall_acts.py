@@ -19,7 +19,7 @@ from hive.facts.events import (
     RequestRuled,
 )
 from hive.facts.incidents import Incident, Leave
-from hive.facts.intents import ON_FORGE, MergePullRequest
+from hive.facts.intents import ON_FORGE, EnqueuePullRequest, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 
@@ -29,6 +29,7 @@ _REMEMBERED = timedelta(days=30)
 """For how long an incident that is over is remembered."""
 _LONGEST_REQUEST = timedelta(minutes=30)
 _FIRST = datetime.min.replace(tzinfo=UTC)
+_MERGES = (MergePullRequest, EnqueuePullRequest)
 _DONE_HELD = (Action.OPEN_PR, Action.UPDATE_OWN_PR)
 Ends: TypeAlias = RequestDone | ApprovalCarriedOut | RepositoryWatched | IncidentRaised | IncidentClosed
 
@@ -60,7 +61,7 @@ class ActsFold:
     def started(self, event: IntentStarted, at: datetime) -> None:
         if isinstance(event.body, ON_FORGE):
             intent = event.body
-            ref = f"refs/heads/{intent.base}" if isinstance(intent, MergePullRequest) else ""
+            ref = f"refs/heads/{intent.base}" if isinstance(intent, _MERGES) else ""
             self._add(Leave(at, str(type(intent).__struct_config__.tag), intent.subject, ref=ref))
 
     def opened(self, event: PullRequestOpened, at: datetime) -> None:

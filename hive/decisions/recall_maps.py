@@ -35,6 +35,8 @@ class Maps:
         self.holds = dict(memory.holds)
         self.limits = dict(memory.limits)
         self.trees = dict(memory.trees)
+        self.merges = dict(memory.merges)
+        self.merging = dict(memory.merging)
         self.deeds = DeedsFold(memory.deeds)
         self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
@@ -61,6 +63,8 @@ class Maps:
             holds=self.holds,
             limits=self.limits,
             trees=self.trees,
+            merges=self.merges,
+            merging=self.merging,
             deeds=self.deeds.deeds(),
             leaves=self.acts.leaves,
             incidents=self.acts.incidents,

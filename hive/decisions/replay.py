@@ -122,7 +122,7 @@ def _repository(target: str) -> str:
 
 
 def _intent(event: IntentRuled, was: Verdict, at: datetime, policy: Policy, memory: Memory) -> Verdict:
-    if not event.intent_id.startswith("merge/"):
+    if not event.intent_id.startswith(("merge/", "enqueue/")):
         return was  # hive's own supervision is allowed at every level
     pull = memory.pulls.get(event.about)
     if pull is not None and policy.agent(pull.agent) is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import snapshot
-from hive.decisions.merge_gate import MergeVerdict, judge
+from hive.decisions.merge_gate import MergeVerdict
+from hive.decisions.merging import judge_here
 from hive.decisions.plan import plan
 from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, mode_of
@@ -58,7 +59,7 @@ def _merges_to_come(world: World, memory: Memory, policy: Policy) -> bool:
                 continue  # a person has to clear the way
             if mode_of(policy, memory, repo, spec) is not Mode.FULL:
                 continue
-            if judge(pull, policy.merge[repo], world.now).verdict is not MergeVerdict.BLOCKED:
+            if judge_here(pull, repo, memory, policy, world.now).verdict is not MergeVerdict.BLOCKED:
                 return True
     return False
 

@@ -13,7 +13,7 @@ from hive.decisions.fallback import standing
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.limits import is_limited
 from hive.decisions.lookup import snapshot
-from hive.decisions.merge_gate import judge
+from hive.decisions.merging import judge_here
 from hive.decisions.notice_load import load_row
 from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
@@ -212,7 +212,7 @@ def _pull_request(
 ) -> dict[str, Any]:
     known = memory.pulls.get(f"{repo}#{pull.number}")
     labels = [label.name for label in pull.labels or ()]
-    judgement = judge(pull, policy.merge[repo], world.now) if pull.state == "open" else None
+    judgement = judge_here(pull, repo, memory, policy, world.now) if pull.state == "open" else None
     return {
         "repo": repo,
         "number": pull.number,

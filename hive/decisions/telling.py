@@ -9,6 +9,7 @@ from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_agents import doing_to_agent, of_program
 from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_load import of_load
+from hive.decisions.telling_merges import MEANT, doing_on_forge, of_merges
 from hive.decisions.telling_models import of_model
 from hive.decisions.telling_needs import of_need
 from hive.decisions.telling_trees import doing_to_tree, of_tree
@@ -77,16 +78,15 @@ from hive.facts.events import (
     UsageRecorded,
 )
 from hive.facts.intents import (
+    ON_FORGE,
     ClaimWork,
     FinishTask,
-    HoldPullRequest,
     Intent,
-    LiftHold,
-    MergePullRequest,
     PrepareTree,
     ReleaseTask,
     RemoveTree,
 )
+from hive.facts.merge_events import MERGE_EVENTS
 
 _RULED = {"allow": "allowed", "hold": "held", "deny": "refused"}
 _ENDED = {"done": "done", "in-doubt": "in doubt"}
@@ -100,11 +100,9 @@ _MEANT = {
     "submit": "second submit",
     "finish": "finish",
     "release": "release",
-    "hold": "hold",
-    "lift": "lifting of the hold",
-    "merge": "merge",
     "tree": "preparation of a working copy",
     "untree": "removal of a working copy",
+    **MEANT,
 }
 """By the first part of an intent's id."""
 
@@ -116,6 +114,8 @@ def tell(record: Record, limit: int = 400) -> str:
 
 def sentence(event: Event) -> str:
     """What happened, as it was recorded: foreign text in it is not yet made safe to show."""
+    if isinstance(event, MERGE_EVENTS):
+        return of_merges(event)
     match event:
         case SupervisorStarted() | SupervisorStopped() | ConfigurationLoaded() | ConfigurationRejected():
             return _of_supervisor(event)
@@ -284,6 +284,8 @@ def _meant(intent_id: str) -> str:
 
 
 def _doing(intent: Intent) -> str:
+    if isinstance(intent, ON_FORGE):
+        return doing_on_forge(intent)
     match intent:
         case ClaimWork(agent=agent, repo=repo, issue=issue, attempt=attempt):
             return f"giving {repo}#{issue} to {agent} (attempt {attempt})"
@@ -291,12 +293,6 @@ def _doing(intent: Intent) -> str:
             return _with(f"finishing {repo}#{issue} as {outcome}", detail)
         case ReleaseTask(repo=repo, issue=issue, until=until):
             return f"giving {repo}#{issue} back, to be tried again after {until:%Y-%m-%d %H:%M %Z}"
-        case HoldPullRequest(repo=repo, number=number, label=label):
-            return f"putting the hold '{label}' on {repo}#{number}"
-        case LiftHold(repo=repo, number=number, label=label):
-            return f"lifting the hold '{label}' of {repo}#{number}"
-        case MergePullRequest(repo=repo, number=number, head=head, base=base):
-            return f"merging {repo}#{number} at {head[:8]} into {base}"
         case PrepareTree() | RemoveTree():
             return doing_to_tree(intent)
         case _:

@@ -6,11 +6,13 @@ Enumerations that GitHub defines keep GitHub's spelling in lower case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor
+from hive.facts.bases import NO_RULES, BaseRules, QueueEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,9 @@ class Check:
         source: ``check`` or ``status``.
         head: The commit that it ran on.
         status: queued, in_progress, completed, ...; everything but completed is pending.
-        conclusion: success, failure, neutral, cancelled, skipped, timed_out, action_required, stale, or
-            `None` while pending.
+        conclusion: success, failure, neutral, cancelled, skipped, timed_out, action_required,
+            startup_failure, stale, or `None` while pending.
+        app, app_id: The app that reported it, by slug and by number.
     """
 
     id: int
@@ -86,6 +89,7 @@ class Check:
     app: str | None = None
     workflow: str | None = None
     completed_at: datetime | None = None
+    app_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,15 @@ class PullRequest:
         pushers: Logins of all who pushed to it.
         checks: Every run, newest or not, of any head.
         checks_total, changed_files: What the forge counts; a difference means that something was not read.
+        rules: Of the base; there are none where nobody told of any.
+        base_tip: The commit at the base's tip; empty where nobody told.
+        base_checks: Every run on `base_tip`.
+        behind: By how many commits of the base; `None`: not known.
+        review_decision: The forge's own word on the reviews (approved, review_required,
+            changes_requested), which knows code owners; empty where no review is required.
+        queued: Its place in the merge queue of its base.
+        dequeued: Why it was last taken out of that queue, in GitHub's word.
+        merge_commit: What is on the base, once it is merged.
     """
 
     number: int
@@ -148,6 +161,22 @@ class PullRequest:
     state: str = "open"
     head_ref: str = ""
     head_repo: str | None = None
+    rules: BaseRules | None = NO_RULES
+    base_tip: str = ""
+    base_checks: tuple[Check, ...] | None = ()
+    behind: int | None = None
+    review_decision: str = ""
+    queued: QueueEntry | None = None
+    dequeued: str = ""
+    merge_commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSighting:
+    """A commit, and every run on it."""
+
+    sha: str
+    checks: tuple[Check, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +187,7 @@ class RepositorySnapshot:
         recent: Pull requests no longer open that the look still saw (for claims and merge outcomes).
         requests: How many requests the look took, for the quota's arithmetic.
         activity: What was done there lately; `None` where that was not asked for.
+        commits: What was asked for besides, by branch or SHA; what could not be read is not in it.
     """
 
     repo: str
@@ -167,3 +197,4 @@ class RepositorySnapshot:
     recent: tuple[PullRequest, ...] = ()
     requests: int = 0
     activity: Activity | None = None
+    commits: Mapping[str, CommitSighting] = field(default_factory=dict)

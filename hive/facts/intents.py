@@ -238,10 +238,52 @@ class MergePullRequest(_OfPullRequest, tag="merge-pull-request", frozen=True, kw
     """Merge exactly the head that was judged."""
 
     base: str
+    red_before: tuple[str, ...] = ()
+    """Checks of the base that fail already."""
 
     @property
     def id(self) -> str:
         return self._at_head("merge")
+
+
+class EnqueuePullRequest(_OfPullRequest, tag="enqueue-pull-request", frozen=True, kw_only=True):
+    """Put exactly the head that was judged into the merge queue of its base, which does the merging."""
+
+    base: str
+    red_before: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self._at_head("enqueue")
+
+
+class DequeuePullRequest(_OfPullRequest, tag="dequeue-pull-request", frozen=True, kw_only=True):
+    """Take it out of the merge queue again: the gate has something against it now."""
+
+    @property
+    def id(self) -> str:
+        return self._at_head("dequeue")
+
+
+class DeleteBranch(_OfPullRequest, tag="delete-branch", frozen=True, kw_only=True):
+    """Delete the branch of a pull request that was seen merged, if it still is at `head`."""
+
+    branch: str
+
+    @property
+    def id(self) -> str:
+        return self._at_head("delete-branch")
+
+
+class OpenRevert(_OfPullRequest, tag="open-revert", frozen=True, kw_only=True):
+    """Open a pull request that undoes a merged one. `head` is the merge commit."""
+
+    title: str
+    body: str
+
+    @property
+    def id(self) -> str:
+        return self._at_head("revert")
 
 
 Intent = (
@@ -261,6 +303,10 @@ Intent = (
     | HoldPullRequest
     | LiftHold
     | MergePullRequest
+    | EnqueuePullRequest
+    | DequeuePullRequest
+    | DeleteBranch
+    | OpenRevert
 )
 
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
@@ -269,7 +315,25 @@ JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit, AnswerDialog, InterruptAgent)
 """Intents that do something in an agent's terminal."""
 
-ON_FORGE = (HoldPullRequest, LiftHold, MergePullRequest)
+OnForge = (
+    HoldPullRequest
+    | LiftHold
+    | MergePullRequest
+    | EnqueuePullRequest
+    | DequeuePullRequest
+    | DeleteBranch
+    | OpenRevert
+)
+
+ON_FORGE = (
+    HoldPullRequest,
+    LiftHold,
+    MergePullRequest,
+    EnqueuePullRequest,
+    DequeuePullRequest,
+    DeleteBranch,
+    OpenRevert,
+)
 """Intents that change something on the forge."""
 
 ON_FLEET = (RequestSandbox, WithdrawSandbox)
@@ -283,6 +347,9 @@ DESTRUCTIVE = (
     InterruptAgent,
     WithdrawSandbox,
     MergePullRequest,
+    EnqueuePullRequest,
+    DeleteBranch,
+    OpenRevert,
     LiftHold,
     ReleaseTask,
     RemoveTree,

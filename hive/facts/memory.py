@@ -146,6 +146,11 @@ class PullMemory:
             outcome; it is not asked again before.
         judged: The last recorded verdict and obstacles, for telling change.
         state: open, merged or closed.
+        merge_commit: What a look showed that it was merged as; empty until then.
+        queued_head: The head that hive put into the merge queue of its base; empty when it is not there.
+        reverts: The pull request that it undoes; 0 for none.
+        red_before: Checks of the base that failed before hive merged it: for those it is not blamed.
+        branch_settled: Its branch was deleted, or is left alone for good.
     """
 
     agent: str
@@ -159,6 +164,35 @@ class PullMemory:
     rests_until: datetime | None = None
     rests_head: str = ""
     rests_after: str = ""
+    merge_commit: str = ""
+    queued_head: str = ""
+    reverts: int = 0
+    red_before: tuple[str, ...] = ()
+    branch_settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MergeWatch:
+    """A merge whose checks on the base have not told yet."""
+
+    repo: str
+    number: int
+    base: str
+    commit: str
+    at: datetime
+    red_before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergingHold:
+    """Merging on hold in a repository, as `facts.merge_events.MergingHeld` has it."""
+
+    base: str
+    commit: str
+    number: int
+    because: str
+    by: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +220,8 @@ class Memory:
         rejected_configuration: What is wrong with the newest file; empty when it is in force.
         limits: Of providers, by account, until work proves that they are over.
         trees: Working copies, by task; of tasks that are over as long as they are not removed.
+        merges: Merges whose checks are awaited, by ``o/r#7``.
+        merging: By repository, why nothing is merged there.
     """
 
     seq: int = 0
@@ -213,3 +249,5 @@ class Memory:
     load: GovernorMemory | None = None
     limits: Mapping[str, AccountLimit] = field(default_factory=dict)
     trees: Mapping[str, TreeMemory] = field(default_factory=dict)
+    merges: Mapping[str, MergeWatch] = field(default_factory=dict)
+    merging: Mapping[str, MergingHold] = field(default_factory=dict)

@@ -14,6 +14,8 @@ class PullRequestOpened(NumberedEvent, tag="pull-request-opened", frozen=True, k
     held: bool
     issue: int | None = None
     task: str = ""
+    reverts: int = 0
+    """The pull request that it undoes, where hive opened it for that; else 0."""
 
 
 class FindingRecorded(AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class PullRequestJudged(NumberedEvent, tag="pull-request-judged", frozen=True, k
 
 
 class PullRequestEnded(NumberedEvent, tag="pull-request-ended", frozen=True, kw_only=True):
-    """Seen merged or closed, by whomever."""
+    """Seen merged or closed, by whomever; merged as `commit` into `base`."""
 
     state: str
+    commit: str = ""
+    base: str = ""

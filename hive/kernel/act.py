@@ -11,7 +11,17 @@ from typing import TypeAlias, assert_never
 from hive.contracts.backend import Backend
 from hive.decisions.pasteable import pasteable
 from hive.decisions.token_renewal import TOKEN_LIFE
-from hive.errors import InDoubt, JournalError, Missing, Moved, Refused, Throttled, Unreachable, WorldError
+from hive.errors import (
+    GivenUp,
+    InDoubt,
+    JournalError,
+    Missing,
+    Moved,
+    Refused,
+    Throttled,
+    Unreachable,
+    WorldError,
+)
 from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
 from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, TokenIssued
@@ -21,6 +31,7 @@ from hive.kernel.choosing import take_option
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
+from hive.kernel.merges import MergeRules, carry_out_merge
 from hive.kernel.terminals import Terminals
 from hive.kernel.tokens import digest_of, model_key_of, new_token
 from hive.ports.fleet import SandboxRequests
@@ -83,6 +94,9 @@ class Hands:
     sandboxes: Lane[SandboxRequests] | None = None
     trees: TreeLanes | None = None
 
+    def merge_rules(self) -> MergeRules:
+        return MergeRules(self.merge_method, self.objections)
+
     def terminal(self, agent: str) -> Lane[AgentWatcher]:
         """The lane to the agent's terminal. Raises `Missing` for a sandbox that has no pod now."""
         return self.terminals.of(agent, self.specs().get(agent))
@@ -97,7 +111,8 @@ async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
     except InDoubt as error:
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
     except (Unreachable, Throttled) as error:
-        if isinstance(intent, (*i.ON_FORGE, *i.ON_DISK)):
+        is_over = isinstance(intent, i.ON_FORGE) and not isinstance(error, GivenUp)
+        if is_over or isinstance(intent, i.ON_DISK):
             return _finished(intent, "failed", str(error))
         # The call was given up while it may still be going on: its mark will tell.
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
@@ -158,8 +173,16 @@ async def _carry_out(intent: _Plain, hands: Hands) -> str:
                 _FORGE_DEADLINE,
             )
             return f"label {intent.label}"
-        case i.MergePullRequest():
-            return await _merge(intent, hands)
+        case (
+            i.MergePullRequest()
+            | i.EnqueuePullRequest()
+            | i.DequeuePullRequest()
+            | i.DeleteBranch()
+            | i.OpenRevert()
+        ):
+            return await hands.forge.call(
+                intent.id, lambda forge: carry_out_merge(intent, forge, hands.merge_rules()), _FORGE_DEADLINE
+            )
         case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():
             return ""
         case _ as never:
@@ -307,24 +330,3 @@ async def _interrupt(intent: i.InterruptAgent, hands: Hands) -> str:
         _TERMINAL_DEADLINE,
     )
     return " ".join(keys)
-
-
-async def _merge(intent: i.MergePullRequest, hands: Hands) -> str:
-    """Look once more, judge once more, and merge the judged head: a hold may have come since the look."""
-
-    def merge(forge: Forge) -> str:
-        pull = forge.pull_request(intent.repo, intent.number)
-        objections = hands.objections(pull)
-        if pull.state != "open" or pull.head != intent.head or objections:
-            because = "; ".join(objections) or f"it is {pull.state} at {pull.head}"
-            raise Moved("forge", f"it changed since it was judged: {because}")
-        return forge.merge(
-            intent.repo,
-            intent.number,
-            head=intent.head,
-            method=hands.merge_method(intent.repo),
-            marker=f"hive: {intent.id}",
-        )
-
-    commit = await hands.forge.call(intent.id, merge, _FORGE_DEADLINE)
-    return f"merged as {commit[:12]}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from hive.errors import Unreachable
+from hive.errors import GivenUp
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -76,7 +76,7 @@ class _Worker(Generic[C]):
 class Lane(Generic[C]):
     """Calls into one port, each with a deadline.
 
-    A call that misses its deadline is given up: `Unreachable` is raised, the thread with its client is
+    A call that misses its deadline is given up: `GivenUp` is raised, the thread with its client is
     abandoned and counted, and the next call gets a new thread and a fresh client from `factory`.
     """
 
@@ -110,7 +110,7 @@ class Lane(Generic[C]):
             if not future.cancelled():
                 raise
             self._abandon(worker, what)
-            raise Unreachable(self.name, f"no answer to '{what}' within {deadline:g} s") from error
+            raise GivenUp(self.name, f"no answer to '{what}' within {deadline:g} s") from error
 
     def _abandon(self, worker: _Worker[C], what: str) -> None:
         """Give the thread up, once, however many calls were waiting in its queue."""

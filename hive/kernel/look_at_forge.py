@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hive.errors import Throttled, WorldError
-from hive.facts.forge import RepositorySnapshot
+from hive.errors import Missing, Refused, Throttled, WorldError
+from hive.facts.forge import CommitSighting, RepositorySnapshot
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
 from hive.ports.forge import Forge
@@ -34,6 +34,8 @@ class ForgeWatcher:
         self.account = ""
         self.approval_label = ""
         self.poll = poll
+        self.watched: Mapping[str, tuple[str, ...]] = {}
+        """Branches and commits whose checks looks have to read besides, by repository."""
         self._lane = lane
         self._now = now
         self._repos: tuple[str, ...] = ()
@@ -88,7 +90,10 @@ class ForgeWatcher:
         try:
             if not self.account:
                 self.account = await self._lane.call("account", lambda forge: forge.account(), _DEADLINE)
-            snapshot = await self._lane.call(f"look at {repo}", lambda forge: forge.look(repo), _DEADLINE)
+            watched = self.watched.get(repo, ())
+            snapshot = await self._lane.call(
+                f"look at {repo}", lambda forge: _look(forge, repo, watched), _DEADLINE
+            )
             label = self.approval_label
             activity = await self._lane.call(
                 f"activity of {repo}", lambda forge: forge.activity(repo, label), _DEADLINE
@@ -104,3 +109,15 @@ class ForgeWatcher:
             raise
         else:
             self._sections[repo] = Seen(replace(snapshot, activity=activity), at)
+
+
+def _look(forge: Forge, repo: str, watched: Iterable[str]) -> RepositorySnapshot:
+    """The look with what is watched besides; a commit that is gone is left out."""
+    commits: dict[str, CommitSighting] = {}
+    for ref in watched:
+        try:
+            commits[ref] = forge.commit(repo, ref)
+        except (Missing, Refused):
+            continue
+    seen = forge.look(repo)
+    return replace(seen, commits=commits) if commits else seen

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from hive.decisions.after_merge import watched
 from hive.decisions.approvals import decided, merge_on_hold
 from hive.decisions.doubt import settle
 from hive.decisions.gate import HIVES_OWN, rule_intent
@@ -77,6 +78,7 @@ class Ticker:
 
     async def _observe(self, policy: Policy) -> World:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
+        self.forge.watched = watched(self.ledger.memory, repos)
         fleet = self.fleet.section if self.fleet is not None else None
         look = await self.hands.terminals.look(self.hands.specs(), fleet, self.now)
         return World(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hive.facts.activity import Activity
-from hive.facts.forge import PullRequest, RepositorySnapshot
+from hive.facts.forge import CommitSighting, PullRequest, RepositorySnapshot
 
 
 class Forge(Protocol):
@@ -36,6 +36,26 @@ class Forge(Protocol):
     def merge(self, repo: str, number: int, *, head: str, method: str, marker: str) -> str:
         """Merge exactly `head`; return the merge commit. Raises `Moved` when the head is another by now,
         `Refused` when the forge says that it cannot be merged. `marker` goes into the commit message."""
+        ...
+
+    def commit(self, repo: str, ref: str) -> CommitSighting:
+        """The commit at a branch or of a SHA, with every run on it. Raises `Missing`."""
+        ...
+
+    def enqueue(self, repo: str, number: int, *, head: str) -> None:
+        """Put exactly `head` into the merge queue of its base. Raises as `merge` does."""
+        ...
+
+    def dequeue(self, repo: str, number: int) -> None:
+        """Raises `Refused` where it is in no queue."""
+        ...
+
+    def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
+        """Delete `branch` if it is at `head`. Raises `Moved` when it is not; idempotent."""
+        ...
+
+    def revert(self, repo: str, number: int, *, title: str, body: str) -> PullRequest:
+        """Open a pull request that undoes a merged one, from the branch ``revert-NUMBER-BRANCH``."""
         ...
 
     def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None: ...

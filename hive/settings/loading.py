@@ -229,7 +229,7 @@ def _repositories(document: Document, file: HiveFile) -> tuple[RepositorySetting
         if entry.merge is not None:
             given = {name: getattr(entry.merge, name) for name in entry.merge.model_fields_set}
             merge = merge.model_copy(update=given)
-        policy = replace(merge.policy(), hold_labels=_holds(file, merge.hold_labels))
+        policy = replace(merge.policy(), hold_labels=_holds(file, merge.hold_labels), method=merge.method)
         found[key] = RepositorySettings(entry.name, entry.level, policy, merge.method)
         lines[key] = document.line(at)
     return tuple(found.values())

@@ -45,6 +45,7 @@ class RequiredCheckModel(SettingsModel):
 
     name: Name = Field(description="As the forge spells it.")
     app: Name | None = Field(default=None, description="The app that must have reported it, by its slug.")
+    app_id: Annotated[Whole, Field(ge=1)] | None = Field(default=None, description="The same, by its number.")
 
 
 def _named(value: Any) -> Any:
@@ -86,6 +87,13 @@ class MergePolicyModel(SettingsModel):
         description="Patterns as in .gitignore, besides hive's own; '!CLAUDE.md' takes one of those out.",
     )
 
+    up_to_date: Flag = Field(
+        default=False, description="A head has to contain its base's tip, and be checked with it."
+    )
+    base_green: Flag = Field(default=True, description="Nothing is merged onto a base whose checks fail.")
+
+    delete_branch: Flag = Field(default=True, description="Delete the branch after a merge.")
+
     @field_validator("protected_paths")
     @classmethod
     def _patterns(cls, patterns: list[str]) -> list[str]:
@@ -102,7 +110,7 @@ class MergePolicyModel(SettingsModel):
         return MergePolicy(
             required=None
             if required is None
-            else tuple(RequiredCheck(one.name, one.app) for one in required),
+            else tuple(RequiredCheck(one.name, one.app, one.app_id) for one in required),
             accept=frozenset(self.accept),
             approvals=self.approvals,
             approvals_by=frozenset(self.approvals_by),
@@ -113,6 +121,9 @@ class MergePolicyModel(SettingsModel):
             own_checks=frozenset(self.own_checks),
             hold_labels=frozenset(self.hold_labels),
             protected_paths=tuple(self.protected_paths),
+            up_to_date=self.up_to_date,
+            base_green=self.base_green,
+            delete_branch=self.delete_branch,
         )
 
 

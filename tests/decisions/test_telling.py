@@ -300,6 +300,24 @@ TOLD: list[tuple[Event, str]] = [
         "o/r#9 judged 'wait' at aaaaaaaa: hive holds it; build runs",
     ),
     (events.PullRequestEnded(repo="o/r", number=9, state="merged"), "o/r#9 was merged"),
+    (
+        events.MergeChecked(
+            repo="o/r", number=9, base="main", commit="c" * 40, outcome="red", failed=("build",)
+        ),
+        "main is broken since o/r#9 was merged (cccccccccccc): build failed",
+    ),
+    (
+        events.MergingHeld(repo="o/r", base="main", number=9, because="main is broken"),
+        "merging is on hold in o/r: main is broken",
+    ),
+    (
+        events.MergingReleased(repo="o/r", by="ann", because="it was the runner"),
+        "merging goes on in o/r by ann: it was the runner",
+    ),
+    (
+        events.PullRequestDequeued(repo="o/r", number=9, head="a" * 40, reason="failed_checks"),
+        "the merge queue gave o/r#9 back: failed_checks",
+    ),
     (events.PortFailed(port="github", message="refused"), "github cannot be looked at: refused"),
     (events.PortRecovered(port="github"), "github answers again"),
     (
@@ -364,6 +382,22 @@ INTENTS: list[tuple[intents.Intent, str]] = [
     (
         intents.MergePullRequest(repo="o/r", number=9, head="a" * 40, base="main"),
         "merging o/r#9 at aaaaaaaa into main",
+    ),
+    (
+        intents.EnqueuePullRequest(repo="o/r", number=9, head="a" * 40, base="main"),
+        "putting o/r#9 at aaaaaaaa into the merge queue of main",
+    ),
+    (
+        intents.DequeuePullRequest(repo="o/r", number=9, head="a" * 40),
+        "taking o/r#9 out of the merge queue",
+    ),
+    (
+        intents.DeleteBranch(repo="o/r", number=9, head="a" * 40, branch="hive/q/7"),
+        "deleting the branch hive/q/7, which o/r#9 was merged from",
+    ),
+    (
+        intents.OpenRevert(repo="o/r", number=9, head="c" * 40, title="Revert", body=""),
+        "opening a pull request that undoes o/r#9",
     ),
 ]
 

@@ -13,6 +13,7 @@ from hive.facts.actors import Actor, ActorKind
 from hive.facts.forge import (
     ChangedFile,
     Comment,
+    CommitSighting,
     Issue,
     Label,
     PullRequest,
@@ -62,17 +63,17 @@ class FakeForge:
         self._commits = count(1)
 
     def add_repository(self, repo: str, default_branch: str = "main") -> FakeRepository:
-        made = FakeRepository(default_branch, {default_branch: self.commit()})
+        made = FakeRepository(default_branch, {default_branch: self.commit_id()})
         self.repositories[repo] = made
         return made
 
-    def commit(self) -> str:
+    def commit_id(self) -> str:
         """A commit that nobody has seen yet."""
         return f"{next(self._commits):040x}"
 
     def push(self, repo: str, branch: str) -> str:
         """A new commit on `branch`; open pull requests from it get a new head."""
-        found, head = self._repo(repo), self.commit()
+        found, head = self._repo(repo), self.commit_id()
         found.branches[branch] = head
         for number, pull in found.pulls.items():
             if pull.state == "open" and pull.head_ref == branch:
@@ -121,14 +122,48 @@ class FakeForge:
             raise Moved("forge", f"{repo}#{number} has another head")
         if pull.state != "open" or pull.draft or head in found.conflicts:
             raise Refused("forge", f"{repo}#{number} cannot be merged")
-        merged = self.commit()
+        merged = self.commit_id()
         found.branches[str(pull.base)] = merged
-        found.pulls[number] = replace(pull, state="merged")
+        found.pulls[number] = replace(pull, state="merged", merge_commit=merged)
         found.merges.append((number, head, marker))
         for issue in closes(f"{pull.title}\n{pull.body}", repo):
             found.issues.pop(issue, None)
         self._done("merge", repo, number)
         return merged
+
+    def commit(self, repo: str, ref: str) -> CommitSighting:
+        self._fail_before()
+        found = self._repo(repo)
+        if ref not in found.branches and ref not in found.branches.values():
+            raise Missing("forge", f"there is no {ref} in {repo}")
+        return CommitSighting(found.branches.get(ref, ref), ())
+
+    def enqueue(self, repo: str, number: int, *, head: str) -> None:
+        self._fail_before()
+        if self._pull(repo, number).head != head:
+            raise Moved("forge", f"{repo}#{number} has another head")
+        raise Refused("forge", f"{repo} has no merge queue")
+
+    def dequeue(self, repo: str, number: int) -> None:
+        self._fail_before()
+        raise Refused("forge", f"{repo}#{number} is in no merge queue")
+
+    def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
+        self._fail_before()
+        found = self._repo(repo)
+        if found.branches.get(branch, head) != head:
+            raise Moved("forge", f"{branch} is somewhere else by now")
+        found.branches.pop(branch, None)
+
+    def revert(self, repo: str, number: int, *, title: str, body: str) -> PullRequest:
+        pull = self._pull(repo, number)
+        if pull.state != "merged":
+            raise Refused("forge", f"{repo}#{number} was not merged")
+        branch = f"revert-{number}-{pull.head_ref}"
+        self._repo(repo).branches[branch] = self.commit_id()
+        return self.open_pull_request(
+            repo, head=branch, base=str(pull.base), title=title, body=body, draft=False
+        )
 
     def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None:
         self._fail_before()

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from hive.contracts.backend import Backend, BackendTraits, Launch, Process, Seat, Submission
-from hive.decisions.merge_gate import judge
+from hive.decisions.merging import judge_here
 from hive.decisions.policy import Policy
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec, Conversation, Turn
@@ -186,7 +186,9 @@ class House:
         )
 
     def _objections(self, pull: PullRequest) -> tuple[str, ...]:
-        judgement = judge(pull, self.configuration.policy.merge[pull.repo], self.clock.now())
+        judgement = judge_here(
+            pull, pull.repo, self.ledger.memory, self.configuration.policy, self.clock.now()
+        )
         return tuple(obstacle.because for obstacle in judgement.obstacles)
 
     async def __aenter__(self) -> House:

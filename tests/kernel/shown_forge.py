@@ -9,9 +9,11 @@ from dataclasses import replace
 from hive.errors import Missing, Moved, WorldError
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor
-from hive.facts.forge import Label, PullRequest, RepositorySnapshot
+from hive.facts.bases import QueueEntry
+from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
 
 PORT = "forge"
+MERGED = "c" * 40
 
 
 class ShownForge:
@@ -20,6 +22,7 @@ class ShownForge:
     Attributes:
         failures: Raised by the named call, or by every call on the named repository, while set.
         calls: What was asked, in order: ``("look", "o/r")``.
+        commits: What a branch or SHA shows, for `commit`.
         hanging: Names of calls that wait until `let_go`.
         activities: By repository; what was done there lately.
     """
@@ -31,6 +34,7 @@ class ShownForge:
         self.hanging: set[str] = set()
         self.closed = 0
         self.activities: dict[str, Activity] = {}
+        self.commits: dict[str, CommitSighting] = {}
         self._login = login
         self._released = threading.Event()
 
@@ -70,9 +74,49 @@ class ShownForge:
         self.snapshots[repo] = replace(
             look,
             pull_requests=tuple(one for one in look.pull_requests if one.number != number),
-            recent=(*look.recent, replace(pull, state="merged")),
+            recent=(*look.recent, replace(pull, state="merged", merge_commit=MERGED)),
         )
-        return "c" * 40
+        return MERGED
+
+    def commit(self, repo: str, ref: str) -> CommitSighting:
+        self._call("commit", repo)
+        if ref not in self.commits:
+            raise Missing(PORT, f"there is no {ref}")
+        return self.commits[ref]
+
+    def enqueue(self, repo: str, number: int, *, head: str) -> None:
+        self._call("enqueue", repo)
+        self._queue(repo, number, QueueEntry(1, "queued"))
+
+    def dequeue(self, repo: str, number: int) -> None:
+        self._call("dequeue", repo)
+        self._queue(repo, number, None)
+
+    def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
+        self._call("delete_branch", repo)
+
+    def revert(self, repo: str, number: int, *, title: str, body: str) -> PullRequest:
+        self._call("revert", repo)
+        look = self.snapshots[repo]
+        [merged] = [pull for pull in look.recent if pull.number == number]
+        made = replace(
+            merged,
+            number=1000 + number,
+            state="open",
+            title=title,
+            body=body,
+            head="e" * 40,
+            head_ref=f"revert-{number}-{merged.head_ref}",
+            checks=(),
+            merge_commit="",
+        )
+        self.snapshots[repo] = replace(look, pull_requests=(*look.pull_requests, made))
+        return made
+
+    def _queue(self, repo: str, number: int, entry: QueueEntry | None) -> None:
+        look = self.snapshots[repo]
+        pulls = [replace(one, queued=entry) if one.number == number else one for one in look.pull_requests]
+        self.snapshots[repo] = replace(look, pull_requests=tuple(pulls))
 
     def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None:
         self._call("add_labels", repo)

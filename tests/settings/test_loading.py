@@ -71,7 +71,8 @@ triage: {trusted: [OWNER], allow: ["app[bot]"], go_label: go, hold_labels: [wip]
   lanes: {bug: {labels: [bug]}, docs: {words: [typo]}}}
 merge: {required: [build, {name: test, app: actions}], accept: [success, neutral], approvals: 1,
   approvals_by: [person, agent], settle: 1m, missing_after: 2h, resolve_threads: false, allow_no_checks: true,
-  own_checks: [hive], hold_labels: [wip], protected_paths: ["infra/", "!CLAUDE.md"], method: merge}
+  own_checks: [hive], hold_labels: [wip], protected_paths: ["infra/", "!CLAUDE.md"], method: merge,
+  up_to_date: true, base_green: false, delete_branch: false}
 lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline: 1h, attempts: 5, rest: 2m,
   killed_agents: 3}
 """
@@ -88,6 +89,10 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline:
         own_checks=frozenset({"hive"}),
         hold_labels=frozenset({"wip", "wait"}),
         protected_paths=("infra/", "!CLAUDE.md"),
+        up_to_date=True,
+        base_green=False,
+        delete_branch=False,
+        method="merge",
     )
     spec = AgentSpec(
         name="scan-1",
@@ -104,7 +109,7 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline:
     assert settings.merge_policy("o/r") == policy
     assert settings.merge_method("O/R") == "merge"
     assert settings.repository("o/other") == RepositorySettings(
-        "O/Other", AcmmLevel.L2, replace(policy, approvals=2), "rebase"
+        "O/Other", AcmmLevel.L2, replace(policy, approvals=2, method="rebase"), "rebase"
     )
     assert settings.agents == (spec, replace(spec, name="scan-2"))
     assert settings.state == tmp_path.parent / "elsewhere"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import assert_never
 
+from hive.decisions.merge_gate.conclusions import Meaning, meaning
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode, after
 from hive.decisions.merge_policy import MergePolicy, RequiredCheck
 from hive.facts.forge import Check, PullRequest
-
-_SKIPPED = frozenset({"skipped", "neutral"})
 
 
 def check_obstacles(pr: PullRequest, policy: MergePolicy, now: datetime) -> Iterator[Obstacle]:
@@ -24,10 +24,13 @@ def check_obstacles(pr: PullRequest, policy: MergePolicy, now: datetime) -> Iter
     here = newest(check for check in looked_at if check.head == pr.head)
     elsewhere = [check for check in looked_at if check.head != pr.head]
     deadline = _deadline(pr, policy, now)
+    rules = [*policy.counted_requirements(), *_of_base(pr, policy)]
     if policy.required is None:
         yield from _all_green(here, elsewhere, policy, deadline)
-    else:
-        yield from _required_green(here, elsewhere, policy, deadline)
+    elif not rules and not policy.allow_no_checks:
+        because = "no check is required, and the policy does not say that none is needed (allow_no_checks)"
+        yield Obstacle(ObstacleCode.NO_CHECKS, "checks", because)
+    yield from _required_green(here, elsewhere, rules, policy, deadline)
 
 
 def newest(checks: Iterable[Check]) -> list[Check]:
@@ -50,13 +53,20 @@ def _deadline(pr: PullRequest, policy: MergePolicy, now: datetime) -> datetime |
     return deadline if now < deadline else None
 
 
+def _of_base(pr: PullRequest, policy: MergePolicy) -> Iterator[RequiredCheck]:
+    """What branch protection and rulesets require besides."""
+    for context in pr.rules.contexts if pr.rules else ():
+        if context.name not in policy.own_checks:
+            yield RequiredCheck(context.name, app_id=context.app_id)
+
+
 def _required_green(
-    here: list[Check], elsewhere: list[Check], policy: MergePolicy, deadline: datetime | None
+    here: list[Check],
+    elsewhere: list[Check],
+    rules: list[RequiredCheck],
+    policy: MergePolicy,
+    deadline: datetime | None,
 ) -> Iterator[Obstacle]:
-    rules = tuple(policy.counted_requirements())
-    if not rules and not policy.allow_no_checks:
-        because = "no check is required, and the policy does not say that none is needed (allow_no_checks)"
-        yield Obstacle(ObstacleCode.NO_CHECKS, "checks", because)
     for rule in rules:
         runs = [check for check in here if _answers(check, rule)]
         for run in runs:
@@ -70,7 +80,7 @@ def _all_green(
 ) -> Iterator[Obstacle]:
     undecided = False
     for run in here:
-        if run.status == "completed" and run.conclusion in _SKIPPED:
+        if meaning(run, policy.accept) is Meaning.SKIPPED:
             continue
         for obstacle in _not_green(run, policy):
             undecided = True
@@ -85,29 +95,37 @@ def _all_green(
 
 
 def _answers(check: Check, rule: RequiredCheck) -> bool:
-    return check.name == rule.name and (rule.app is None or check.app == rule.app)
+    return (
+        check.name == rule.name
+        and (rule.app is None or check.app == rule.app)
+        and (rule.app_id is None or check.app_id == rule.app_id)
+    )
 
 
 def _is_green(run: Check, policy: MergePolicy) -> bool:
-    return run.status == "completed" and run.conclusion in policy.accept
+    return meaning(run, policy.accept) is Meaning.GREEN
 
 
 def _not_green(run: Check, policy: MergePolicy) -> Iterator[Obstacle]:
-    if _is_green(run, policy):
-        return
     told = _told(run)
-    if run.status != "completed":
-        yield Obstacle(ObstacleCode.CHECK_PENDING, run.name, f"{told} is {run.status}")
-    elif run.conclusion in _SKIPPED:
-        because = f"{told} was {run.conclusion}, which the policy does not accept"
-        yield Obstacle(ObstacleCode.CHECK_SKIPPED, run.name, because)
-    else:
-        ended = run.conclusion or "a conclusion that is not known"
-        yield Obstacle(ObstacleCode.CHECK_FAILED, run.name, f"{told} ended with {ended}")
+    match meaning(run, policy.accept):
+        case Meaning.GREEN:
+            return
+        case Meaning.PENDING:
+            yield Obstacle(ObstacleCode.CHECK_PENDING, run.name, f"{told} is {run.status}")
+        case Meaning.SKIPPED:
+            because = f"{told} was {run.conclusion}, which the policy does not accept"
+            yield Obstacle(ObstacleCode.CHECK_SKIPPED, run.name, because)
+        case Meaning.FAILED:
+            ended = run.conclusion or "a conclusion that is not known"
+            yield Obstacle(ObstacleCode.CHECK_FAILED, run.name, f"{told} ended with {ended}")
+        case _ as never:
+            assert_never(never)
 
 
 def _unreported(rule: RequiredCheck, stale: bool, deadline: datetime | None) -> Obstacle:
-    name = f"check {rule.name}" + (f" of {rule.app}" if rule.app else "")
+    app = rule.app or (f"app {rule.app_id}" if rule.app_id is not None else "")
+    name = f"check {rule.name}" + (f" of {app}" if app else "")
     if stale:
         because = f"{name} has reported only on another head"
         return Obstacle(ObstacleCode.CHECK_STALE, rule.name, because, deadline)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from itertools import chain
 
+from hive.decisions.merge_gate.bases import base_obstacles
 from hive.decisions.merge_gate.checks import check_obstacles
 from hive.decisions.merge_gate.judgement import Judgement, Obstacle, in_order, verdict_of
 from hive.decisions.merge_gate.paths import path_obstacles
@@ -24,6 +25,7 @@ def judge(
             readiness_obstacles(pr, policy, now),
             check_obstacles(pr, policy, now),
             review_obstacles(pr, policy),
+            base_obstacles(pr, policy),
             path_obstacles(pr, policy),
             others,
         )

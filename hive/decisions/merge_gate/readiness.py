@@ -63,7 +63,7 @@ def _held(label: Label) -> str:
 
 
 def _conflicts(pr: PullRequest, policy: MergePolicy) -> Iterator[Obstacle]:
-    if policy.resolve_threads and pr.unresolved_threads:
+    if pr.unresolved_threads and (policy.resolve_threads or (pr.rules is not None and pr.rules.threads)):
         because = f"{pr.unresolved_threads} review threads are not resolved"
         yield Obstacle(ObstacleCode.THREADS, "threads", because)
     if pr.mergeable is None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
 from hive.decisions.merge_policy import MergePolicy
 from hive.facts.actors import Actor, Association, same_login
+from hive.facts.bases import NO_RULES
 from hive.facts.forge import PullRequest, Review
 
 _HEARD = frozenset({Association.OWNER, Association.MEMBER, Association.COLLABORATOR})
@@ -22,17 +23,26 @@ def review_obstacles(pr: PullRequest, policy: MergePolicy) -> Iterator[Obstacle]
     for review in standing:
         if review.state == "changes_requested" and _is_heard(review.by):
             yield _requested(review)
+    rules = pr.rules or NO_RULES
+    # Who pushed last approves nothing anyway, as no pusher does: that rule asks for one approval at least.
+    wanted = max(policy.approvals, rules.approvals, int(rules.last_push))
     approving = [review for review in standing if _may_approve(review, pr, policy)]
     fresh = sum(review.head == pr.head for review in approving) if pr.head else 0
-    if fresh >= policy.approvals:
-        return
     stale = [review for review in approving if not pr.head or review.head != pr.head]
-    for review in stale:
-        because = f"{_name(review.by)} approved {review.head or 'an unknown commit'}, not this head"
-        yield Obstacle(ObstacleCode.REVIEW_STALE, _name(review.by), because)
-    if fresh + len(stale) < policy.approvals:
-        because = f"{fresh} of {policy.approvals} approvals on this head"
+    if fresh < wanted or rules.code_owners:
+        # Whose approval the owner's is, the forge does not tell: none of them may be of an earlier head.
+        yield from map(_stale, stale)
+    if fresh + len(stale) < wanted:
+        because = f"{fresh} of {wanted} approvals on this head"
         yield Obstacle(ObstacleCode.REVIEW_MISSING, "approvals", because)
+    if rules.code_owners and pr.review_decision != "approved":
+        because = "its base wants the approval of code owners, and the forge does not say that it is given"
+        yield Obstacle(ObstacleCode.CODE_OWNERS, "code owners", because)
+
+
+def _stale(review: Review) -> Obstacle:
+    because = f"{_name(review.by)} approved {review.head or 'an unknown commit'}, not this head"
+    return Obstacle(ObstacleCode.REVIEW_STALE, _name(review.by), because)
 
 
 def review_remarks(pr: PullRequest) -> Iterator[Obstacle]:

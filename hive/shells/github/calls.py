@@ -71,6 +71,16 @@ class Calls:
         body = {"query": query, "variables": dict(variables)}
         return graphql_data(self._send("POST", self._graphql_url(), None, {}, body), is_mutation=False)
 
+    def query_in_part(
+        self, query: str, variables: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], tuple[tuple[str, ...], ...]]:
+        """As `query`, with the paths of what had errors, which is null in the data."""
+        body = {"query": query, "variables": dict(variables)}
+        answer = self._send("POST", self._graphql_url(), None, {}, body)
+        data = graphql_data(answer, is_mutation=False)
+        errors = answer.data.get("errors") or ()
+        return data, tuple(tuple(map(str, one.get("path") or ())) for one in errors)
+
     def mutate(self, mutation: str, variables: Mapping[str, Any]) -> Any:
         """The `data` of a GraphQL mutation, sent once; failures as `write` has them."""
         body = {"query": mutation, "variables": dict(variables)}

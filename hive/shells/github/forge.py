@@ -8,17 +8,18 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from hive.decisions.merge_message import merge_title
 from hive.errors import Missing, Moved, Refused
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor, ActorKind, same_login
-from hive.facts.forge import Comment, Issue, Label, PullRequest, RepositorySnapshot
+from hive.facts.forge import Comment, CommitSighting, Issue, Label, PullRequest, RepositorySnapshot
 from hive.shells.github import nouns
 from hive.shells.github.activity import activity_of
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
 from hive.shells.github.histories import Histories, History
 from hive.shells.github.pulls import Pulls, outline, said
-from hive.shells.github.queries import PULL_REQUEST_ID
+from hive.shells.github.queries import DEQUEUE, ENQUEUE, PULL_REQUEST_ID, REVERT
 from hive.shells.github.standing import Standings
 
 _RECENT = "30"
@@ -29,7 +30,8 @@ class GitHubForge:
     """Implements `ports.forge.Forge`. One thread at a time.
 
     `now` is for how long an answer is believed, and for when a head was first seen: GitHub tells of no
-    time of a push. `timeout` is seconds that a connection or a part of an answer may take.
+    time of a push. `timeout` is seconds that a connection or a part of an answer may take. `up_to_date`:
+    whether heads have to contain their base's tip in a repository.
     """
 
     def __init__(
@@ -39,11 +41,12 @@ class GitHubForge:
         *,
         now: Callable[[], datetime],
         timeout: int = 20,
+        up_to_date: Callable[[str], bool] = lambda repo: False,
     ) -> None:
         self._calls = Calls(api_url, credential, timeout)
         self._histories = Histories(self._calls, now)
         self._standings = Standings(self._calls, now)
-        self._pulls = Pulls(self._calls, self.account, now)
+        self._pulls = Pulls(self._calls, self.account, now, up_to_date)
         self._login = ""
 
     def close(self) -> None:
@@ -148,7 +151,7 @@ class GitHubForge:
         body = {"sha": head, "merge_method": method}
         if method != "rebase":
             item = self._calls.get(path)
-            body["commit_title"] = f"{item.get('title') or 'Merge'} (#{number})"
+            body["commit_title"] = merge_title(str(item.get("title") or ""), number)
             body["commit_message"] = f"{marker}"
         try:
             answer = self._calls.write("PUT", f"{path}/merge", body)
@@ -157,6 +160,46 @@ class GitHubForge:
                 raise Moved(error.port, error.message) from error
             raise
         return str(answer["sha"])
+
+    def commit(self, repo: str, ref: str) -> CommitSighting:
+        sha = str(self._calls.get(f"/repos/{repo}/commits/{quote(ref, safe='')}")["sha"])
+        return CommitSighting(sha, self._pulls.checks_of(repo, sha))
+
+    def enqueue(self, repo: str, number: int, *, head: str) -> None:
+        variables = {"id": self._node_id(repo, number), "head": head}
+        try:
+            self._calls.mutate(ENQUEUE, variables)
+        except Refused as error:
+            if str(self._calls.get(f"/repos/{repo}/pulls/{number}")["head"]["sha"]) != head:
+                raise Moved(error.port, error.message) from error
+            raise
+
+    def dequeue(self, repo: str, number: int) -> None:
+        self._calls.mutate(DEQUEUE, {"id": self._node_id(repo, number)})
+
+    def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
+        path = f"/repos/{repo}/git/{{}}/heads/{quote(branch)}"
+        try:
+            at = str(self._calls.get(path.format("ref"))["object"]["sha"])
+            if at != head:
+                raise Moved(PORT, f"{branch} is at {at[:12]} by now, not at {head[:12]}: it is left alone")
+            self._calls.write("DELETE", path.format("refs"))
+        except Missing:
+            return
+
+    def revert(self, repo: str, number: int, *, title: str, body: str) -> PullRequest:
+        """REST cannot (documented: only GraphQL's mutation can)."""
+        variables = {"id": self._node_id(repo, number), "title": title, "body": body}
+        made = self._calls.mutate(REVERT, variables)["revertPullRequest"]["revertPullRequest"]
+        return outline(repo, self._calls.get(f"/repos/{repo}/pulls/{made['number']}"))
+
+    def _node_id(self, repo: str, number: int) -> str:
+        owner, name = repo.split("/")
+        data = self._calls.query(PULL_REQUEST_ID, {"owner": owner, "name": name, "number": number})
+        pull = (data.get("repository") or {}).get("pullRequest")
+        if pull is None:
+            raise Missing(PORT, f"there is no pull request {repo}#{number}")
+        return str(pull["id"])
 
     def add_labels(self, repo: str, number: int, labels: Sequence[str]) -> None:
         self._calls.write("POST", f"/repos/{repo}/issues/{number}/labels", {"labels": list(labels)})
@@ -182,15 +225,11 @@ class GitHubForge:
 
     def set_draft(self, repo: str, number: int, draft: bool) -> None:
         """REST cannot change it (documented: only GraphQL's two mutations can)."""
-        owner, name = repo.split("/")
-        data = self._calls.query(PULL_REQUEST_ID, {"owner": owner, "name": name, "number": number})
-        pull = (data.get("repository") or {}).get("pullRequest")
-        if pull is None:
-            raise Missing(PORT, f"there is no pull request {repo}#{number}")
+        node_id = self._node_id(repo, number)
         field = "convertPullRequestToDraft" if draft else "markPullRequestReadyForReview"
         self._calls.mutate(
             f"mutation($id: ID!) {{ {field}(input: {{pullRequestId: $id}}) {{ clientMutationId }} }}",
-            {"id": pull["id"]},
+            {"id": node_id},
         )
 
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int:

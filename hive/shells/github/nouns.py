@@ -101,6 +101,7 @@ def check_run(item: Mapping[str, Any]) -> Check:
         status=str(item["status"]),
         conclusion=item.get("conclusion"),
         app=(item.get("app") or {}).get("slug"),
+        app_id=(item.get("app") or {}).get("id"),
         completed_at=moment(item.get("completed_at")),
     )
 

@@ -10,10 +10,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from hive.decisions.lookup import reverted
 from hive.errors import Refused, Unreachable
 from hive.facts.actors import ActorKind, same_login
 from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest
 from hive.shells.github import nouns
+from hive.shells.github.bases import Bases
 from hive.shells.github.calls import Calls
 from hive.shells.github.nouns import Labelings
 from hive.shells.github.queries import REVIEW_THREADS
@@ -23,12 +25,20 @@ _AT_ONCE = 50
 
 
 class Pulls:
-    """`account` tells hive's login; `now` is only for when a head was first seen."""
+    """`account` tells hive's login; `now` is only for when a head was first seen; `up_to_date` is as in
+    `Bases`."""
 
-    def __init__(self, calls: Calls, account: Callable[[], str], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        calls: Calls,
+        account: Callable[[], str],
+        now: Callable[[], datetime],
+        up_to_date: Callable[[str], bool] = lambda repo: False,
+    ) -> None:
         self._calls = calls
         self._account = account
         self._now = now
+        self._bases = Bases(calls, self.checks_of, up_to_date)
         self._first_seen: dict[str, dict[str, datetime]] = {}
         self._files: dict[tuple[str, int], tuple[object, tuple[ChangedFile, ...]]] = {}
         self._labelings: dict[tuple[str, int], tuple[object, Labelings]] = {}
@@ -41,10 +51,16 @@ class Pulls:
         read = [self._read(repo, item, still_open) for item in items]
         self._forget(repo, [pull for pull, _ in read])
         threads = self._threads([full for _, full in read if full is not None])
-        return tuple(replace(pull, unresolved_threads=_thread_count(full, threads)) for pull, full in read)
+        based = {one.number: one for one in self._bases.fill(repo, [pull for pull, full in read if full])}
+        return tuple(
+            replace(based.get(pull.number, pull), unresolved_threads=_thread_count(full, threads))
+            for pull, full in read
+        )
 
     def one(self, repo: str, item: Mapping[str, Any], open_issues: Iterable[int]) -> PullRequest:
         pull, full = self._read(repo, item, frozenset(open_issues))
+        if full is not None and pull.state == "open":
+            [pull] = self._bases.fill(repo, [pull])
         return replace(pull, unresolved_threads=_thread_count(full, self._threads([full] if full else [])))
 
     def _read(
@@ -83,11 +99,15 @@ class Pulls:
     def _is_ours(self, pull: PullRequest) -> bool:
         """By hive's own account and from a branch of this repository; a fork may use any branch name."""
         return (
-            pull.head_ref.startswith("hive/")
+            (pull.head_ref.startswith("hive/") or reverted(pull) > 0)
             and pull.author is not None
             and same_login(pull.author.login, self._account())
             and (pull.head_repo or "").casefold() == pull.repo.casefold()
         )
+
+    def checks_of(self, repo: str, commit: str) -> tuple[Check, ...]:
+        """Every run on a commit."""
+        return self._checks(repo, commit)[0]
 
     def _checks(self, repo: str, head: str) -> tuple[tuple[Check, ...], int, datetime | None]:
         """Check runs and statuses of `head`, every page; how many there are; when the first one began."""
@@ -184,6 +204,7 @@ def outline(repo: str, item: Mapping[str, Any]) -> PullRequest:
         state=nouns.pull_state(item),
         head_ref=str(head["ref"]),
         head_repo=(head.get("repo") or {}).get("full_name"),
+        merge_commit=str(item.get("merge_commit_sha") or "") if item.get("merged_at") else "",
     )
 
 

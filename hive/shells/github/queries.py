@@ -44,3 +44,91 @@ query PullRequestId($owner: String!, $name: String!, $number: Int!) {
   }
 }
 """
+
+BASES = """
+query Bases($owner: String!, $name: String!) {{
+  repository(owner: $owner, name: $name) {{
+    {asked}
+  }}
+}}
+
+fragment Base on Ref {{
+  target {{ oid ... on Commit {{ statusCheckRollup {{ contexts(first: 100) {{
+    pageInfo {{ hasNextPage }}
+    nodes {{
+      __typename
+      ... on CheckRun {{
+        databaseId name status conclusion completedAt checkSuite {{ app {{ databaseId slug }} }}
+      }}
+      ... on StatusContext {{ context state createdAt }}
+    }}
+  }} }} }} }}
+  refUpdateRule {{
+    requiredApprovingReviewCount
+    requiredStatusCheckContexts
+    requiresCodeOwnerReviews
+    requiresConversationResolution
+    requiresLinearHistory
+    requiresSignatures
+  }}
+  branchProtectionRule {{
+    requiredApprovingReviewCount
+    requiresCodeOwnerReviews
+    requireLastPushApproval
+    requiresConversationResolution
+    requiresLinearHistory
+    requiresCommitSignatures
+    requiresStrictStatusChecks
+    requiredDeploymentEnvironments
+    requiredStatusChecks {{ context app {{ databaseId }} }}
+    lockBranch
+  }}
+  rules(first: 100) {{
+    pageInfo {{ hasNextPage }}
+    nodes {{ type parameters {{
+      __typename
+      ... on PullRequestParameters {{
+        allowedMergeMethods
+        requireCodeOwnerReview
+        requireLastPushApproval
+        requiredApprovingReviewCount
+        requiredReviewThreadResolution
+      }}
+      ... on RequiredStatusChecksParameters {{
+        requiredStatusChecks {{ context integrationId }}
+        strictRequiredStatusChecksPolicy
+      }}
+    }} }}
+  }}
+}}
+
+fragment InQueue on PullRequest {{
+  reviewDecision
+  mergeQueueEntry {{ position state }}
+  timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {{
+    nodes {{ ... on RemovedFromMergeQueueEvent {{ reason }} }}
+  }}
+}}
+"""
+"""Branches that are merged into, and pull requests, each under an alias (`asked`). Who is no administrator
+sees no `branchProtectionRule`, and of classic protection only what `refUpdateRule` has (documented)."""
+
+ENQUEUE = """
+mutation Enqueue($id: ID!, $head: GitObjectID!) {
+  enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { clientMutationId }
+}
+"""
+
+DEQUEUE = """
+mutation Dequeue($id: ID!) {
+  dequeuePullRequest(input: {id: $id}) { clientMutationId }
+}
+"""
+
+REVERT = """
+mutation Revert($id: ID!, $title: String!, $body: String!) {
+  revertPullRequest(input: {pullRequestId: $id, title: $title, body: $body}) {
+    revertPullRequest { number }
+  }
+}
+"""

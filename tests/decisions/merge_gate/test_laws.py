@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from hive.decisions.merge_gate import MergePolicy, MergeVerdict, RequiredCheck, judge
 from hive.facts.actors import Actor, ActorKind, Association
+from hive.facts.bases import BaseRules, RequiredContext
 from hive.facts.forge import ChangedFile, Check, Label, LinkedIssue, PullRequest
 from tests.decisions.merge_gate.good import HEAD, NOW, OLD, PR, review
 
 OPTIONAL = {"checks_total", "changed_files", "repo", "title", "body", "url", "state", "head_ref", "head_repo"}
+OPTIONAL |= {"base_tip", "behind", "review_decision", "queued", "dequeued", "merge_commit"}
 JUDGED = sorted(field.name for field in fields(PullRequest) if field.name not in OPTIONAL | {"number"})
 
 actors = st.one_of(
@@ -111,6 +113,8 @@ SPOILERS: dict[str, Any] = {
     "pushed_at": NOW,
     "checks_total": 99,
     "changed_files": 99,
+    "rules": BaseRules(contexts=(RequiredContext("of-the-base"),), strict=True, locked=True),
+    "base_checks": (Check(7, "build", "check", "", "completed", "failure"),),
 }
 
 

@@ -39,7 +39,7 @@ class Stage(Protocol):
 
 class FakeStage:
     def __init__(self) -> None:
-        self.forge = FakeForge()
+        self.forge: FakeForge = FakeForge()
         self.forge.add_repository(REPO)
 
     def push(self, branch: str) -> str:
@@ -57,7 +57,7 @@ class StandInStage:
     def __init__(self, root: Path, issues: Sequence[Any] = (), **more: Any) -> None:
         self.process: StandInProcess = start(root / "forge", seed=_seed(root, issues, more))
         self.later = timedelta()
-        self.forge = self.another()
+        self.forge: GitHubForge = self.another()
         self._clone = root / "clone"
         self._commits = 0
         self._counted: Counter[str] = Counter()

@@ -35,7 +35,8 @@ simple(
     requiresStrictStatusChecks=lambda it, view: _needs(it, view).strict,
     requiredStatusCheckContexts=lambda it, view: [each.name for each in _needs(it, view).contexts],
     requiredStatusChecks=lambda it, view: [
-        {"context": each.name, "app": None} for each in _needs(it, view).contexts
+        {"context": each.name, "app": {"databaseId": each.app} if each.app else None}
+        for each in _needs(it, view).contexts
     ],
     allowsForcePushes=lambda it, view: not _needs(it, view).no_force_push,
     allowsDeletions=lambda it, view: not _needs(it, view).no_deletion,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hive.standins.github import access, merging, pulls, reviews, threads
+from hive.standins.github import access, merging, pulls, reverting, reviews, threads
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.graphql.issues import part, repo_of
 from hive.standins.github.graphql.mutations import Input, allowed
@@ -69,6 +69,17 @@ def merge(source: Any, view: View, input: Input) -> Any:
     how = merging.Merge(method, input.get("commitHeadline"), input.get("commitBody"))
     merging.merge(view.forge, repo, pull, me, how, sha=input.get("expectedHeadOid"))
     return _answer(input, pullRequest=pull, actor=me)
+
+
+@fields("Mutation.revertPullRequest")
+def revert(source: Any, view: View, input: Input) -> Any:
+    """Open a pull request that undoes a merged one."""
+    pull = pull_of(view, input["pullRequestId"])
+    repo = repo_of(pull, view)
+    me = allowed(view, repo, "write")
+    words = reverting.Words(input.get("title"), input.get("body"), bool(input.get("draft")))
+    made = reverting.revert(view.forge, repo, pull, me, words)
+    return _answer(input, pullRequest=pull, revertPullRequest=made)
 
 
 @fields("Mutation.markPullRequestReadyForReview")

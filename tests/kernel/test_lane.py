@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from hive.errors import Missing, Unreachable
+from hive.errors import GivenUp, Missing, Unreachable
 from hive.kernel.lane import Lane
 from tests.kernel.house import until
 
@@ -70,7 +70,7 @@ async def test_calls_that_wait_behind_a_wedged_one_fail_too_and_are_counted_once
         calls = [lane.call(str(n), lambda client: wedge.wait(20), 0.05) for n in range(3)]
         results = await asyncio.gather(*calls, return_exceptions=True)
         wedge.set()
-        assert [type(one) for one in results] == [Unreachable] * 3
+        assert [type(one) for one in results] == [GivenUp] * 3
         assert (lane.count, len(told)) == (1, 1)
 
 

@@ -17,14 +17,13 @@ from hive.app.forge_tokens import vet
 from hive.app.gateway_ports import door, remembered
 from hive.app.isolation import AgentPlaces, secret_files
 from hive.app.logins import Logins
+from hive.app.merging import merge_method, objections_of
 from hive.app.places import Places
 from hive.app.seats import FolderSeats, ModelWays
 from hive.app.trees import PlacedTrees
 from hive.contracts.backend import ModelWay
-from hive.decisions.merging import judge_here
 from hive.errors import ConfigError, Unreachable
 from hive.facts.agents import AgentSpec
-from hive.facts.forge import PullRequest
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings, Limits
 from hive.kernel.act import Hands
@@ -109,8 +108,8 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
             journal=Lane("journal", lambda: ledger),
             backends=configuration.backends,
             specs=lambda: configuration.specs,
-            merge_method=_merge_method(configuration),
-            objections=_objections(configuration, ledger, clock.now),
+            merge_method=merge_method(configuration),
+            objections=objections_of(configuration, ledger, clock.now),
             now=clock.now,
             sandboxes=requests_lane(fleet) if fleet is not None else None,
             trees=TreeLanes(PlacedTrees(seats, lambda: configuration.settings.isolation)),
@@ -167,23 +166,6 @@ def _model_ways(configuration: LiveConfiguration) -> ModelWays:
         return models.way_of(configuration.settings, spec, root, token)
 
     return way
-
-
-def _merge_method(configuration: LiveConfiguration) -> Callable[[str], str]:
-    def method(repo: str) -> str:
-        return configuration.settings.merge_method(repo)
-
-    return method
-
-
-def _objections(
-    configuration: LiveConfiguration, ledger: Ledger, now: Callable[[], datetime]
-) -> Callable[[PullRequest], tuple[str, ...]]:
-    def objections(pull: PullRequest) -> tuple[str, ...]:
-        judgement = judge_here(pull, pull.repo, ledger.memory, configuration.policy, now())
-        return tuple(obstacle.because for obstacle in judgement.obstacles)
-
-    return objections
 
 
 def _credential(configuration: LiveConfiguration) -> Callable[[], str]:

@@ -277,6 +277,9 @@ class _Fold(Maps):
             recall_merges.rest(self, intent, event.outcome, at)
 
     def _done(self, intent: i.Intent, detail: str, at: datetime) -> None:
+        if isinstance(intent, i.ON_FORGE):
+            recall_merges.done(self, intent)
+            return
         match intent:
             case i.ClaimWork():
                 self._claim(intent, at)
@@ -287,16 +290,6 @@ class _Fold(Maps):
                 self.issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
                 self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
-            case (
-                i.HoldPullRequest()
-                | i.LiftHold()
-                | i.MergePullRequest()
-                | i.EnqueuePullRequest()
-                | i.DequeuePullRequest()
-                | i.DeleteBranch()
-                | i.OpenRevert()
-            ):
-                recall_merges.done(self, intent)
             case i.StartAgent():
                 # What the last start came to is no news of this one: its end is to be seen as one of its own.
                 self.agent(intent.agent, state=AgentState.STARTING, detail="", since=at)

@@ -70,6 +70,10 @@ _Plain: TypeAlias = (
     | i.HoldPullRequest
     | i.LiftHold
     | i.MergePullRequest
+    | i.EnqueuePullRequest
+    | i.DequeuePullRequest
+    | i.DeleteBranch
+    | i.OpenRevert
 )
 """Intents whose outcome one sentence tells."""
 

@@ -9,6 +9,7 @@ from hive.decisions.recall_maps import Maps
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.memory import MergeWatch, MergingHold
+from hive.facts.on_forge import OnForge
 
 Merges: TypeAlias = e.MergeChecked | e.MergingHeld | e.MergingReleased | e.PullRequestDequeued
 _RESTS = {
@@ -51,7 +52,7 @@ def ended(maps: Maps, event: e.PullRequestEnded, at: datetime) -> None:
         )
 
 
-def done(maps: Maps, intent: i.OnForge) -> None:
+def done(maps: Maps, intent: OnForge) -> None:
     match intent:
         case i.HoldPullRequest(head=head):
             maps.pull(intent.subject, held_head=head)
@@ -71,7 +72,7 @@ def done(maps: Maps, intent: i.OnForge) -> None:
             assert_never(intent)
 
 
-def rest(maps: Maps, intent: i.OnForge, outcome: str, at: datetime) -> None:
+def rest(maps: Maps, intent: OnForge, outcome: str, at: datetime) -> None:
     """The forge did not do what hive asked."""
     if isinstance(intent, i.DeleteBranch) and outcome in ("moved", "refused"):
         maps.pull(intent.subject, branch_settled=True)

@@ -12,9 +12,9 @@ from hive.facts.intents import (
     HoldPullRequest,
     LiftHold,
     MergePullRequest,
-    OnForge,
     OpenRevert,
 )
+from hive.facts.on_forge import OnForge
 
 MEANT = {
     "hold": "hold",

@@ -315,16 +315,6 @@ JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
 IN_TERMINAL = (StartAgent, StopAgent, DeliverPrompt, PressSubmit, AnswerDialog, InterruptAgent)
 """Intents that do something in an agent's terminal."""
 
-OnForge = (
-    HoldPullRequest
-    | LiftHold
-    | MergePullRequest
-    | EnqueuePullRequest
-    | DequeuePullRequest
-    | DeleteBranch
-    | OpenRevert
-)
-
 ON_FORGE = (
     HoldPullRequest,
     LiftHold,

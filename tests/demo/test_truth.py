@@ -60,3 +60,12 @@ def test_an_agent_that_hive_stops_is_gone_from_then_on(tmp_path: Path) -> None:
     done = IntentFinished(intent_id="i", about="a", outcome="done")
     records = told((10, shown("ready")), (20, stop), (27, done), (36, shown("absent")))
     assert untruths(homes, records, ALWAYS, 5) == [Untruth("a", "ended", "ready", 27, 9)]
+
+
+def test_an_agent_that_was_not_stopped_after_all_is_still_what_it_was(tmp_path: Path) -> None:
+    homes = noted(tmp_path, (10, "failed"))
+    stop = IntentStarted(
+        intent_id="i", body=StopAgent(agent="a", session="s", generation=1, identity="", because="")
+    )
+    undone = IntentFinished(intent_id="i", about="a", outcome="undone")
+    assert untruths(homes, told((10, shown("failed")), (20, stop), (27, undone)), [(0.0, 99.0)], 5) == []

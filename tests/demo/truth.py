@@ -73,9 +73,10 @@ def _said(agent: str, records: Sequence[Record]) -> Iterator[_Moment]:
             yield _Moment(at, "shown", event.state)
         elif isinstance(event, IntentStarted) and _stops(event.body, agent):
             stops.add(event.intent_id)
-            yield _Moment(at, "really", "ending")
+            yield _Moment(at, "stopping")
         elif isinstance(event, IntentFinished) and event.intent_id in stops:
-            yield _Moment(at, "really", "ended")  # by SIGKILL, of which it can note nothing
+            # By SIGKILL, of which it can note nothing; one that was not stopped after all is as it was.
+            yield _Moment(at, "stopped" if event.outcome == "done" else "spared")
 
 
 def _stops(intent: Intent, agent: str) -> bool:
@@ -90,7 +91,7 @@ def _ups(up: Sequence[tuple[float, float]]) -> Iterator[_Moment]:
 
 def _spells(agent: str, moments: Sequence[_Moment]) -> Iterator[Untruth]:
     """Each stretch without a true word, however often the daemon was down within it."""
-    really, shown, is_up = "ended", "absent", False
+    really, shown, is_up, is_stopping = "ended", "absent", False, False
     spell: Untruth | None = None
     for now, then in pairwise([*moments, _Moment(moments[-1].at, "end")] if moments else []):
         match now.kind:
@@ -100,7 +101,11 @@ def _spells(agent: str, moments: Sequence[_Moment]) -> Iterator[Untruth]:
                 shown = now.state
             case "up" | "down":
                 is_up = now.kind == "up"
-        if really == "ending" or shown in SAYS[really]:
+            case "stopped":
+                really = "ended"
+        if now.kind in ("stopping", "stopped", "spared"):
+            is_stopping = now.kind == "stopping"
+        if is_stopping or shown in SAYS[really]:
             if spell is not None:
                 yield spell
             spell = None

@@ -259,7 +259,12 @@ def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -
         from hive.shells.github import GitHubForge
 
         api_url = configuration.settings.github.api_url
-        return GitHubForge(api_url, _credential(configuration), now=now)
+        return GitHubForge(
+            api_url,
+            _credential(configuration),
+            now=now,
+            up_to_date=lambda repo: configuration.settings.merge_policy(repo).up_to_date,
+        )
 
     return Lane("forge", build, close=lambda forge: forge.close())
 

@@ -99,7 +99,7 @@ def test_a_configuration_that_cannot_be_read_is_exit_two_and_hides_nothing_of_th
 
 
 def test_a_configuration_is_checked_through_and_no_secret_is_shown(tmp_path: Path, doctor: Doctor) -> None:
-    (tmp_path / "hive.yaml").write_text(CONFIG)
+    (tmp_path / "hive.yaml").write_text(CONFIG + "isolation: {mode: none}\n")
     path = program(tmp_path / "bin", "claude", 'echo "2.1.197 (Claude Code) $ANTHROPIC_API_KEY"')
     secrets = {"SESAME": "ghp_open_sesame", "KEY": "sk-ant-open-sesame"}
     done = doctor("--json", PATH=path, ANTHROPIC_API_KEY="sk-own-sesame", **secrets)

@@ -190,6 +190,9 @@ class PaneSighting:
         activity: Changes whenever the pane's content may have changed.
         identity: Of this very session: another of the same name has another one. Empty where nothing tells.
         quiet: For how long at least its content has not changed, by the terminal's own clock.
+        typed_at: UTC, tmux's clock, one-second resolution: the newest key of a person who is attached and may
+            type; None where nobody has typed since attaching. Who detaches leaves none.
+        typed_by: Whose key that was, as the machine names its users; empty where tmux does not tell.
     """
 
     name: str
@@ -205,6 +208,8 @@ class PaneSighting:
     attached: int = 0
     identity: str = ""
     quiet: timedelta = timedelta()
+    typed_at: datetime | None = None
+    typed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

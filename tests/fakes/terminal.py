@@ -91,6 +91,8 @@ class FakePane:
     activity: int = 0
     attached: int = 0
     quiet: timedelta = timedelta()
+    typed_at: datetime | None = None
+    typed_by: str = ""
     stopped: bool = False
     pasted: list[str] = field(default_factory=list)
     pressed: list[str] = field(default_factory=list)
@@ -125,6 +127,8 @@ class FakePane:
             attached=self.attached,
             identity=self.identity,
             quiet=self.quiet,
+            typed_at=self.typed_at,
+            typed_by=self.typed_by,
         )
 
     @property

@@ -16,6 +16,7 @@ from hive.facts.agents import PaneSighting
 from hive.ports.terminal import SessionOrder
 from hive.shells.tmux.control import PORT
 from hive.shells.tmux.host import Host
+from hive.shells.tmux.keys import CLIENT_FORMAT, read_keys
 from hive.shells.tmux.language import CommandList, commands, session_target
 from hive.shells.tmux.link import ControlLink
 from hive.shells.tmux.replies import Reply
@@ -35,6 +36,8 @@ from hive.shells.tmux.watching import Watcher, clear_activity, watch_settings
 Once: TypeAlias = Callable[[Sequence[tuple[str, ...]]], CommandList]
 """Makes a question that must not be carried out twice, with more commands to carry out in the same step."""
 
+_LIST_SESSIONS = commands(("list-sessions", "-F", FORMAT))
+_LIST_CLIENTS = commands(("list-clients", "-F", CLIENT_FORMAT))
 # Entries of marks are appended; beyond so many characters or entries the whole is written anew.
 _LONG_MARKS = 4096
 _MANY_MARKS = 100
@@ -92,15 +95,18 @@ class ControlledTerminal(ABC):
         return seen
 
     def _look(self) -> tuple[PaneSighting, ...]:
-        replies = self._link.ask([commands(("list-sessions", "-F", FORMAT))])
+        replies = self._link.ask([_LIST_SESSIONS, _LIST_CLIENTS])
         if replies is None:
             return ()
-        reply = replies[0][-1]
+        reply, clients = replies[0][-1], replies[1][-1]
         if not reply.ok:
             raise Unreachable(PORT, f"list-sessions: {_words(reply)}")
+        if not clients.ok:
+            raise Unreachable(PORT, f"list-clients: {_words(clients)}")
         look = next(self._looks)
+        keys = read_keys(clients.text.decode("utf-8", "replace").split("\n"))
         lines = reply.text.decode("utf-8", "replace").split("\n")
-        sightings = [read_sighting(line, look=look, at=reply.at) for line in lines if line]
+        sightings = [read_sighting(line, look=look, at=reply.at, keys=keys) for line in lines if line]
         self._long_marks = {line.rpartition(",")[2] for line in lines if len(line) > _LONG_MARKS}
         if self._watcher is not None and self._flags_are_stale:
             # Flags that were raised while nobody listened would keep their windows silent.

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, urlencode
 
 from hive.facts.agents import PaneSighting
+from hive.shells.tmux.keys import Keys
 
 MARKS = "@hive_marks"
 
@@ -50,8 +51,9 @@ def read_marks(text: str) -> dict[str, str]:
     return {name: value for name, value in folded.items() if value}
 
 
-def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
-    """Read one line in `FORMAT`, seen by hive's look number `look` at `at` (the server's clock).
+def read_sighting(line: str, *, look: int, at: int, keys: Mapping[str, Keys]) -> PaneSighting:
+    """Read one line in `FORMAT`, seen by hive's look number `look` at `at` (the server's clock); `keys` are
+    people's newest ones, by session.
 
     tmux notes a window's activity in whole seconds. A stamp that is younger than two seconds may therefore
     stand for output that is still to come; such a sighting gets an activity of its own, as `git` does with
@@ -63,6 +65,7 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
     is_dead = dead == "1"
     age = at - int(active or at)
     fresh = age < 2
+    typed = keys.get(name)
     return PaneSighting(
         name=name,
         pid=int(pid or 0),
@@ -77,4 +80,6 @@ def read_sighting(line: str, *, look: int, at: int) -> PaneSighting:
         attached=int(attached or 0),
         identity=identity_of(session, server, created),
         quiet=timedelta(seconds=max(0, age - 1)),  # both are seconds without their fractions
+        typed_at=typed.at if typed else None,
+        typed_by=typed.by if typed else "",
     )

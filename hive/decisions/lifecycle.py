@@ -33,6 +33,8 @@ class LifecyclePolicy:
     """Before an issue is tried again; doubled for each further try."""
     killed_agents: int = 2
     """An issue under which so many agents crashed is quarantined."""
+    hands_off: timedelta = timedelta(minutes=1)
+    """Hive types nothing where a person has typed within so long; zero: it takes no heed of them."""
 
 
 def backoff(policy: LifecyclePolicy, crashes: int) -> timedelta:

@@ -8,6 +8,7 @@ from datetime import datetime
 from hive.decisions.contexts import spent
 from hive.decisions.conversations import resumable
 from hive.decisions.fallback import same_program, wanted_choice, why_changed
+from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lifecycle import may_start
 from hive.decisions.limits import PARKED, may_wake
 from hive.decisions.lookup import sightings
@@ -39,7 +40,7 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
         sighting = seen.get(spec.name)
         if sighting is not None:
             reason = _stop_reason(spec, known, world, memory, policy) or _wake_reason(
-                spec, known, sighting, world, memory
+                spec, known, sighting, world, memory, policy
             )
             if reason:
                 yield _stop(spec.name, sighting, known, reason)
@@ -97,9 +98,17 @@ def _stop_reason(spec: AgentSpec, known: AgentMemory, world: World, memory: Memo
 
 
 def _wake_reason(
-    spec: AgentSpec, known: AgentMemory, sighting: AgentSighting, world: World, memory: Memory
+    spec: AgentSpec,
+    known: AgentMemory,
+    sighting: AgentSighting,
+    world: World,
+    memory: Memory,
+    policy: Policy,
 ) -> str:
-    """A menu about a limit stays until somebody chooses; a new start is the way out of all programs."""
+    """A menu about a limit stays until somebody chooses; a new start is the way out of all programs. A person
+    who types may be the one that chooses."""
+    if is_typed_in(sighting, policy.lifecycle, world.now):
+        return ""
     if known.state in PARKED and sighting.screen.options and may_wake(spec, known, memory, world.now):
         return "its account's limit should be over, and its screen asks about it"
     return ""

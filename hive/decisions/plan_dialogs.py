@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from hive.decisions.dialogs import box_of, choose
+from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lookup import sightings
 from hive.decisions.policy import Policy
 from hive.facts.agents import AgentSighting
@@ -29,6 +30,8 @@ def dialog_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Int
             continue
         known = memory.agents.get(spec.name, AgentMemory())
         if not sighting.alive or sighting.pane.dead or known.pause is not None or known.restart_wanted:
+            continue
+        if is_typed_in(sighting, policy.lifecycle, world.now):
             continue
         answer = _answer(spec.backend, sighting, known, world, policy)
         if answer is not None:

@@ -14,6 +14,7 @@ from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.contexts import spent
 from hive.decisions.conversations import goes_on
+from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
@@ -161,6 +162,8 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
     sighting = seen.get(spec.name)
     agent = memory.agents.get(spec.name, AgentMemory())
     if sighting is None or not sighting.alive or sighting.pane.dead or agent.restart_wanted:
+        return None
+    if is_typed_in(sighting, policy.lifecycle, world.now):
         return None
     if agent.state in PARKED:
         is_half_sent = agent.wakes > 0 and task.state is TaskState.PROMPTED and can_be_woken(sighting)

@@ -10,9 +10,10 @@ from typing import Any
 from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
+from hive.decisions.hands_off import why_hands_off
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.limits import is_limited
-from hive.decisions.lookup import snapshot
+from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.merging import judge_here
 from hive.decisions.notice_load import load_row
 from hive.decisions.notices.rows import need_rows
@@ -104,7 +105,7 @@ def _agent(
         "mode": mode_of(policy, memory, repo, spec),
         "level": int(level_of(policy, memory, repo, spec)),
         "state": AgentState.UNSEEN if hidden is not None else known.state,
-        "detail": known.detail if hidden is None else hidden,
+        "detail": _detail(spec, known, world, policy) if hidden is None else hidden,
         "options": list(known.options) if hidden is None else [],
         "since": _iso(known.since),
         "task": _task(known, world, memory),
@@ -121,6 +122,13 @@ def _agent(
         "sandbox": _sandbox(spec, known),
         "attach": f"{surroundings.attach} -t ={session_name(spec.name)}",
     }
+
+
+def _detail(spec: AgentSpec, known: AgentMemory, world: World, policy: Policy) -> str:
+    """What its state says of itself, and why hive leaves the session alone, if it does."""
+    sighting = (sightings(world) or {}).get(spec.name)
+    waits = why_hands_off(sighting, policy.lifecycle, world.now)
+    return "; ".join(part for part in (waits, known.detail) if part)
 
 
 def _limited_until(spec: AgentSpec, memory: Memory, now: datetime) -> str | None:

@@ -220,6 +220,11 @@ class LifecycleModel(SettingsModel):
     killed_agents: Annotated[Whole, Field(ge=1, le=100)] = Field(
         default=2, description="An issue under which so many agents crashed is quarantined."
     )
+    hands_off: Annotated[Duration, between(0 * Second, Day)] = Field(
+        default="1m",
+        validate_default=True,
+        description="Hive types nothing where an attached person has typed within so long; 0s: it does.",
+    )
 
 
 class HiveFile(SettingsModel):

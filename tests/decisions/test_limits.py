@@ -158,6 +158,15 @@ def woken(parked: Memory, at: datetime) -> Memory:
     )
 
 
+@pytest.mark.parametrize("seen", [limited(), limited(RESET, "quality-1", "Wait", "Upgrade")])
+def test_nobody_is_woken_under_the_hands_of_a_person_who_types(parked: Memory, seen: AgentSighting) -> None:
+    at = RESET + MINUTE
+    assert [one.id.partition("/")[0] for one in planned(parked, at, seen)][:1] in (["prompt"], ["stop"])
+    typed = replace(seen, pane=replace(seen.pane, typed_at=at - 59 * SECOND))
+    assert not [one for one in planned(parked, at, typed) if isinstance(one, DeliverPrompt | StopAgent)]
+    assert planned(parked, at + SECOND, typed)
+
+
 def test_a_second_refusal_with_a_new_time_parks_it_until_then(parked: Memory) -> None:
     """Case 116."""
     at = RESET + MINUTE

@@ -296,6 +296,7 @@ def sightings_of(draw: st.DrawFn, name: str) -> AgentSighting:
         dead=dead,
         created_at=draw(_TIMES),
         marks=marks,
+        typed_at=draw(st.sampled_from([None, None, None, NOW - 30 * SECOND])),
     )
     return replace(made, working_since=draw(st.sampled_from([None, NOW, NOW - timedelta(hours=1)])))
 

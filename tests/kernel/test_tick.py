@@ -90,6 +90,24 @@ async def test_work_goes_from_an_issue_to_a_prompt_in_the_agents_session() -> No
         assert [one.evidence for one in house.events(e.PromptArrived)] == ["screen"]
 
 
+async def test_a_prompt_waits_for_a_person_who_types_in_the_session_and_is_delivered_once() -> None:
+    async with House(forge=ShownForge(look([issue(7)]).value)) as house:
+        await seen(house)
+        await house.ticker.tick()
+        pane = house.terminal.panes[SESSION]
+        pane.typed_at, pane.typed_by = house.clock.now(), "ada"
+        until_rest = house.clock.now() + policy().lifecycle.hands_off
+        while house.clock.now() < until_rest:
+            await house.ticker.tick()
+            house.clock.advance(5)
+        assert (pane.pasted, pane.pressed) == ([], [])
+        assert [task.state for task in house.ledger.memory.tasks.values()] == ["claimed"]
+        for _ in range(3):
+            await house.ticker.tick()
+            house.clock.advance(1)
+        assert (len(pane.pasted), pane.pressed) == (1, ["Enter"])
+
+
 async def test_a_journal_that_takes_no_record_stops_acting_and_hive_goes_on_when_it_is_back() -> None:
     async with House() as house:
         await seen(house)

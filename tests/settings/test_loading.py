@@ -74,7 +74,7 @@ merge: {required: [build, {name: test, app: actions}], accept: [success, neutral
   own_checks: [hive], hold_labels: [wip], protected_paths: ["infra/", "!CLAUDE.md"], method: merge,
   up_to_date: true, base_green: false, delete_branch: false}
 lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline: 1h, attempts: 5, rest: 2m,
-  killed_agents: 3}
+  killed_agents: 3, hands_off: 2m}
 """
     )
     policy = MergePolicy(
@@ -123,6 +123,7 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline:
         attempts=5,
         rest=timedelta(minutes=2),
         killed_agents=3,
+        hands_off=timedelta(minutes=2),
     )
     assert settings.triage == TriagePolicy(
         trusted=frozenset({Association.OWNER}),

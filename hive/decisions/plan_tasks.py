@@ -241,8 +241,10 @@ def _insist(
     assert task.prompted_at is not None
     waited = world.now - task.prompted_at
     pressed = presses(sighting)
+    # The banner of a limit still stands while a waking waits to be submitted.
+    is_waking = of_start(task.prompt_id) != task.prompt_id
     if (
-        not (sighting.screen.state in COMPOSER or can_be_woken(sighting))
+        not (sighting.screen.state in COMPOSER or (is_waking and can_be_woken(sighting)))
         or pressed >= submission.tries
         or waited < submission.patience * (pressed + 1)
     ):

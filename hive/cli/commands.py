@@ -198,6 +198,14 @@ def _incidents(command: ArgumentParser) -> None:
     _configured(command)
 
 
+def _merging(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("verb", nargs="?", choices=["hold", "release"], metavar="hold|release", help="a person's word")
+    add("repo", nargs="?", metavar="OWNER/NAME", help="where")
+    add("--why", help="the reason, for the record")
+    _configured(command)
+
+
 def _audit(command: ArgumentParser) -> None:
     add = command.add_argument
     add("verify", nargs="?", choices=["verify"], metavar="verify", help="check an export instead")
@@ -298,6 +306,12 @@ COMMANDS: Group = {
         "what hive's account did without hive, and closing it",
         "incidents:incidents",
         _incidents,
+        as_json=True,
+    ),
+    "merging": Command(
+        "where hive merges nothing now, and holding or releasing it",
+        "merging:merging",
+        _merging,
         as_json=True,
     ),
     "level": Command("show or set the autonomy level", "hands:level", _level, as_json=True),

@@ -15,6 +15,7 @@ from hive.decisions.incident_rows import incident_rows
 from hive.decisions.limits import is_limited
 from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.merging import judge_here
+from hive.decisions.merging_rows import merging_rows
 from hive.decisions.notice_load import load_row
 from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
@@ -75,6 +76,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),
         "incidents": list(incident_rows(memory)),
+        "merging": list(merging_rows(memory)),
         "load": load_row(world, memory, policy),
         "needs": list(need_rows(memory)),
         "findings": [_finding(one) for one in memory.findings],

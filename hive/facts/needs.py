@@ -29,6 +29,8 @@ class NeedKind(StrEnum):
     ISOLATION = "isolation"
     """Agents are kept apart less than was asked for, or not started for it."""
     BUDGET = "budget"
+    MERGING = "merging"
+    """Nothing is merged in a repository: its base went red."""
     INCIDENT = "incident"
     CONFIGURATION = "configuration"
     """The file has changed and is wrong; the old one is in force."""

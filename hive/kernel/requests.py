@@ -16,6 +16,7 @@ from hive.facts import events as e
 from hive.facts.agents import session_name
 from hive.facts.holds import Hold, HoldState
 from hive.facts.incidents import Incident
+from hive.facts.memory import MergingHold
 from hive.facts.screens import Screen
 from hive.kernel.act import record
 from hive.kernel.choosing import read, take_option
@@ -38,6 +39,7 @@ class OperatorRequests:
     status: Callable[[], Mapping[str, Any]]
     holds: Callable[[], Mapping[str, Hold]]
     incidents: Callable[[], Mapping[str, Incident]]
+    merging: Callable[[], Mapping[str, MergingHold]]
     backends: Mapping[str, Backend]
     now: Callable[[], datetime]
     poke: Callable[[], None]
@@ -56,6 +58,7 @@ class OperatorRequests:
             "approve": lambda request: self._decide(request, approved=True),
             "deny": lambda request: self._decide(request, approved=False),
             "close-incidents": self._close_incidents,
+            "merging": self._merging,
             "look": self._look,
         }
 
@@ -184,6 +187,22 @@ class OperatorRequests:
         await record(self.journal, events)
         self.poke()
         return {}
+
+    async def _merging(self, request: Mapping[str, Any]) -> Answer:
+        """A person's word that nothing, or something again, is merged in a repository."""
+        why, hold = _text(request, "why"), request.get("hold")
+        if not why.strip() or type(hold) is not bool:
+            raise ConfigError("say why, and whether to hold or to release; it goes on record")
+        given = _text(request, "repo")
+        known = {repo.casefold(): repo for repo in self.configuration.policy.merge}
+        repo = known.get(given.casefold())
+        if repo is None:
+            raise ConfigError(f"'{given}' is not configured; there are {', '.join(known.values())}")
+        if hold is (repo in self.merging()):
+            raise Refused("merging", f"merging in {repo} is {'on hold' if hold else 'not on hold'} already")
+        if hold:
+            return await self._recorded(e.MergingHeld(repo=repo, because=why, by=_by(request)))
+        return await self._recorded(e.MergingReleased(repo=repo, because=why, by=_by(request)))
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:
         level = request.get("level")

@@ -114,6 +114,7 @@ class Supervisor:
             status=self.status,
             holds=lambda: self.ledger.memory.holds,
             incidents=lambda: self.ledger.memory.incidents,
+            merging=lambda: self.ledger.memory.merging,
             backends=self.hands.backends,
             now=self.now,
             poke=trigger.poke,

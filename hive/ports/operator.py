@@ -46,6 +46,10 @@ class Operator(Protocol):
         """A person's word that incidents are dealt with, by id. `Refused` where one is open no longer."""
         ...
 
+    def hold_merging(self, repo: str, *, hold: bool, by: str, why: str) -> None:
+        """Have hive merge nothing in a repository, or merge again. `Refused` where it is so already."""
+        ...
+
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         """A person's word on a held action, by its id. `Refused` where it is over."""
         ...

@@ -152,6 +152,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "budgets": [],
         "holds": [],
         "incidents": [],
+        "merging": [],
         "load": None,
         "needs": [],
         "findings": [

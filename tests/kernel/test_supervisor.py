@@ -132,6 +132,22 @@ async def test_every_request_is_answered_and_every_change_is_on_record(tmp_path:
         ]
 
 
+async def test_a_person_stops_merging_in_a_repository_and_lets_it_go_on(tmp_path: Path) -> None:
+    async with running(tmp_path) as daemon:
+        ledger = daemon.house.ledger
+        await daemon.ask(lambda op: op.hold_merging(REPO.upper(), hold=True, by="ada", why="a release"))
+        assert (ledger.memory.merging[REPO].by, ledger.memory.merging[REPO].because) == ("ada", "a release")
+        assert [one["repo"] for one in (await daemon.ask(lambda op: op.status()))["merging"]] == [REPO]
+        with pytest.raises(Refused, match="on hold already"):
+            await daemon.ask(lambda op: op.hold_merging(REPO, hold=True, by="ada", why="again"))
+        await daemon.ask(lambda op: op.hold_merging(REPO, hold=False, by="bob", why="it is out"))
+        assert ledger.memory.merging == {}
+        with pytest.raises(ConfigError, match="'o/none' is not configured"):
+            await daemon.ask(lambda op: op.hold_merging("o/none", hold=True, by="ada", why="x"))
+        with pytest.raises(ConfigError, match="say why"):
+            await daemon.ask(lambda op: op.hold_merging(REPO, hold=True, by="ada", why=" "))
+
+
 async def test_a_persons_word_on_a_held_action_is_on_record_and_may_be_thought_over(tmp_path: Path) -> None:
     async with running(tmp_path) as daemon:
         held = e.ActionHeld(

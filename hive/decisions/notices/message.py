@@ -31,6 +31,7 @@ _WORDS = {
     NeedKind.UNREACHABLE: "cannot be reached",
     NeedKind.ISOLATION: "is weaker than was asked for",
     NeedKind.BUDGET: "has spent its budget",
+    NeedKind.MERGING: "merges nothing",
     NeedKind.INCIDENT: "is an incident",
     NeedKind.CONFIGURATION: "is wrong",
 }

@@ -38,6 +38,7 @@ def outstanding(memory: Memory, policy: Policy, now: datetime) -> tuple[Need, ..
         *_issues(memory),
         *_ports(memory),
         *_budgets(memory, policy, now),
+        *_merging(memory),
         *_configuration(memory),
         *_incidents(memory),
     )
@@ -154,6 +155,14 @@ def _budgets(memory: Memory, policy: Policy, now: datetime) -> Iterator[Need]:
             about = f"{standing.budget.name} ({standing.covers})"
             text = f"{standing.why}: {standing.figures(standing.budget.hard)}"
             yield Need(f"budget/{about}/{standing.window}", NeedKind.BUDGET, about, text, "hive costs")
+
+
+def _merging(memory: Memory) -> Iterator[Need]:
+    """Where hive itself stopped merging; a person who did it knows."""
+    for repo, hold in memory.merging.items():
+        if not hold.by:
+            command = f"hive merging release {repo} --why '...'"
+            yield Need(f"merging/{repo}", NeedKind.MERGING, repo, hold.because, command, repo=repo)
 
 
 def _configuration(memory: Memory) -> Iterator[Need]:

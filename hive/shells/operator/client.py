@@ -49,6 +49,9 @@ class SocketOperator:
     def set_level(self, level: int | None, *, scope: str, name: str, by: str, why: str) -> None:
         self._ask({"op": "level", "level": level, "scope": scope, "name": name, "by": by, "why": why})
 
+    def hold_merging(self, repo: str, *, hold: bool, by: str, why: str) -> None:
+        self._ask({"op": "merging", "repo": repo, "hold": hold, "by": by, "why": why})
+
     def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None:
         self._ask({"op": "close-incidents", "ids": list(ids), "by": by, "why": why})
 

@@ -13,7 +13,7 @@ from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts.agents import AgentState
 from hive.facts.holds import Hold
-from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, SandboxMemory
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, MergingHold, Pause, SandboxMemory
 from hive.facts.needs import Need, NeedKind
 from hive.facts.work import TaskState
 from tests.decisions.worlds import HEAD, NOW, SECOND, known_agent, memory, opened, policy, task
@@ -137,6 +137,14 @@ def test_a_budget_is_a_need_when_it_stops_work_and_not_when_it_warns() -> None:
     (need,) = needs(10)
     assert (need.kind, need.about, need.command) == (KIND.BUDGET, "daily (hive)", "hive costs")
     assert need.text.startswith("over budget: 'daily' for hive is spent until 2026-12-01 00:00 UTC")
+
+
+def test_merging_that_hive_itself_stopped_is_a_need_and_what_a_person_stopped_is_none() -> None:
+    held = MergingHold("main", "c" * 40, 31, "build failed on main", "", NOW)
+    command = "hive merging release o/r --why '...'"
+    need = Need("merging/o/r", KIND.MERGING, "o/r", "build failed on main", command, repo="o/r")
+    assert outstanding(memory(merging={"o/r": held}), policy(), NOW) == (need,)
+    assert outstanding(memory(merging={"o/r": replace(held, by="ada")}), policy(), NOW) == ()
 
 
 def test_a_wrong_file_is_remembered_until_a_good_one_is_read() -> None:

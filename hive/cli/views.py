@@ -147,6 +147,8 @@ def _agents(found: Mapping[str, Any]) -> str:
 
 def _notes(agent: Mapping[str, Any]) -> Iterator[str]:
     """What else keeps or moves it, or what its box offers; nothing of most agents."""
+    if agent["task"] and agent["detail"]:
+        yield agent["detail"]  # its place in the table is the task's
     if agent.get("fallback"):
         yield agent["fallback"]
     if agent.get("limited_until"):

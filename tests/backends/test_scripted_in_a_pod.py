@@ -23,8 +23,8 @@ from hive_backends.scripted import backend
 from tests.backends.stage import SOURCES, Stage, prompt
 from tests.decisions.worlds import spec
 from tests.gateway.conftest import forge, place
-from tests.gateway.place import AGENT, CREDENTIAL, REPO, Place, gh_programs
-from tests.gateway.pod import POD_TOKEN, Pod, pod_in
+from tests.gateway.place import AGENT, CREDENTIAL, REPO, Place, at_task, gh_programs
+from tests.gateway.pod import IN_POD, POD_TOKEN, Pod, pod_in
 from tests.shells.kubernetes.first_process import FirstProcess, namespace
 from tests.shells.kubernetes.test_seats import POD, RunsHere
 
@@ -53,7 +53,9 @@ class PodStage(Stage):
 
 @pytest.fixture
 def pod(place: Place) -> Pod:
-    return pod_in(place)
+    made = pod_in(place)
+    place.authority.identities[POD_TOKEN] = at_task(IN_POD, 2)
+    return made
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hive.facts.screens import ScreenState
 from tests.backends.stage import Stage, prompt
 from tests.gateway.conftest import forge, place
-from tests.gateway.place import CREDENTIAL, REPO, TOKEN, Place, gh_programs
+from tests.gateway.place import CREDENTIAL, REPO, TOKEN, Place, at_task, gh_programs, identity
 
 __all__ = ["forge", "place"]  # fixtures
 
@@ -19,6 +19,7 @@ BRANCH = "hive/quality/2-tests"
 @pytest.fixture
 def seat(place: Place, tmp_path: Path, stage: Stage) -> Stage:
     """The stage, with the agent in the place that hive made for it."""
+    place.authority.identities[TOKEN] = at_task(identity(), 2)
     own = {name: stage.environment[name] for name in ("PYTHONPATH", "LC_ALL", "SCRIPTED_PACE")}
     stage.environment = {**place.environment, **own, "SCRIPTED_RETRY_SECONDS": "30"}
     stage.home = place.home

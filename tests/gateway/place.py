@@ -11,9 +11,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hive.facts.work import Task, TaskState, task_id
 from hive.gateway import Gateway, GatewaySettings, client_files
 from hive.ports.authority import Identity
 from hive.shells.system.clock import SystemClock
@@ -207,6 +209,21 @@ def seed(root: Path) -> Path:
 
 def identity(agent: str = AGENT, role: str = "quality") -> Identity:
     return Identity(agent, role, (REPO,), None)
+
+
+def at_task(one: Identity, issue: int) -> Identity:
+    """`one` at work on an issue of the place's repository: its words may close that one."""
+    made = Task(
+        id=task_id(REPO, issue, 1),
+        repo=REPO,
+        issue=issue,
+        agent=one.agent,
+        branch=f"hive/{one.agent}/{issue}",
+        attempt=1,
+        state=TaskState.WORKING,
+        claimed_at=datetime(2026, 11, 30, tzinfo=UTC),
+    )
+    return replace(one, task=made)
 
 
 def gh_programs() -> dict[str, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +43,18 @@ def agent(
         made.stop()
 
 
+def lines_with_an_end(agent: RealAgent) -> list[str]:
+    """What the hooks noted, once the turn's end is among it: a program may rest before it calls its hook."""
+    record = Path(record_path(str(agent.home)))
+    deadline = time.monotonic() + 20
+    while True:
+        lines = record.read_text().splitlines()
+        noted = [one.moment for one in map(read_line, lines) if one is not None]
+        if HookMoment.END in noted or time.monotonic() > deadline:
+            return lines
+        time.sleep(0.1)
+
+
 def test_hooks_drive_the_state_and_a_refused_command_never_runs(
     agent: RealAgent, models: ModelServer, hive: AskSocket
 ) -> None:
@@ -68,7 +81,7 @@ def test_hooks_drive_the_state_and_a_refused_command_never_runs(
     assert "hive refuses `gh pr merge 1 --squash` before it runs" in told
     assert "holdgated, which does not grant request-merge" in told
     assert "push-default-branch is never allowed" in told
-    lines = Path(record_path(str(agent.home))).read_text().splitlines()
+    lines = lines_with_an_end(agent)
     moments = [noted.moment for noted in map(read_line, lines) if noted is not None]
     of_task = [moment for moment in moments if moment in (HookMoment.PROMPT, HookMoment.TOOL, HookMoment.END)]
     assert of_task[0] is HookMoment.PROMPT

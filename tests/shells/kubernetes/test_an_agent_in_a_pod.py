@@ -32,8 +32,8 @@ from tests.cluster.node import Node
 from tests.decisions.sandbox.templates import shipped
 from tests.decisions.worlds import spec
 from tests.gateway.conftest import forge, place
-from tests.gateway.place import AGENT, REPO, Place
-from tests.gateway.pod import POD_TOKEN, Pod, pod_in
+from tests.gateway.place import AGENT, REPO, Place, at_task
+from tests.gateway.pod import IN_POD, POD_TOKEN, Pod, pod_in
 from tests.shells.kubernetes.test_sandboxes_on_a_server import KINDS
 from tests.shells.waiting import eventually
 
@@ -193,6 +193,7 @@ def test_an_agent_in_a_pod_opens_a_pull_request_through_the_gateway(
     sandbox: Make, node: Node, place: Place
 ) -> None:
     gateway = pod_in(place, door=PodsDoor(node.host_address, 0, node.host_address))
+    place.authority.identities[POD_TOKEN] = at_task(IN_POD, 2)
     made = sandbox()
     made.start(gateway)
     pod = reference(made.pod())

@@ -82,7 +82,24 @@ def strays(daemon: DemoDaemon) -> list[str]:
     found += [f"group {name}" for name in groups.agents() - own - {"hive-supervisor"}]
     below = children_of(process_table())
     held = {pid for root in panes.values() for pid in descendants(root, below)}
-    return [*found, *(f"process {pid} {argv}" for pid, argv in _agents_processes(daemon) if pid not in held)]
+    # Hive's own steps on agents' work trees run in their places, each named after the daemon that began it.
+    step = f".{daemon.pid}."
+    found += [
+        f"process {pid} {argv}"
+        for pid, argv in _agents_processes(daemon)
+        if pid not in held and step not in argv and not _is_below(pid, step)
+    ]
+    return found
+
+
+def _is_below(pid: int, step: str) -> bool:
+    """Whether one of its parents is a step of the daemon's."""
+    table = process_table()
+    while pid in table and pid > 1:
+        if step in _command(pid):
+            return True
+        pid = table[pid].parent
+    return False
 
 
 def left_behind(daemon: DemoDaemon) -> list[str]:

@@ -100,7 +100,7 @@ def test_a_look_that_fails_does_not_keep_the_session(
 ) -> None:
     terminal.create(order("hive-a", "cat"))
 
-    def fails(_self: TmuxTerminal, _name: str) -> None:
+    def fails(_self: TmuxTerminal, _name: str, _identity: str) -> None:
         raise Unreachable("terminal", "the look failed")
 
     with monkeypatch.context() as patch:

@@ -61,7 +61,8 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
         case i.EnqueuePullRequest() | i.DequeuePullRequest():
             return _queue(intent, world)
         case i.DeleteBranch():
-            return _NOT_DONE  # to delete what is gone does nothing
+            # To delete what is gone does nothing.
+            return None if snapshot(world, intent.repo) is None else _NOT_DONE
         case i.OpenRevert():
             return _revert(intent, world)
         case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():

@@ -7,7 +7,8 @@ import http.client
 import json
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,8 @@ def scene(root: Path) -> Iterator[Scene]:
     try:
         names = (*ROLES, PEER)
         authority = FakeAuthority({Scene.token(name): Identity(name, name, (REPO,), None) for name in names})
-        settings = settings_for(root, forge)
+        # Each case stands for itself: a repeated creation is not answered with the last case's.
+        settings = replace(settings_for(root, forge), repeat_window=timedelta(0))
         gateway = Gateway(settings, authority, SystemClock())
         gateway.start()
         made = Scene(root, forge, authority, gateway, settings.socket_path)

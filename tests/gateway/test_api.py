@@ -289,11 +289,12 @@ def test_a_creation_whose_answer_was_lost_is_looked_for_before_anything_else(bra
 
 
 def test_a_write_whose_answer_was_lost_is_said_to_be_in_doubt(place: Place) -> None:
-    place.forge.fault("drop-after-write", method="POST", path="/issues$", times=1)
-    status, value = place.api("POST", f"/repos/{REPO}/issues", ISSUE)
+    number = place.good_api("POST", f"/repos/{REPO}/issues", ISSUE)["number"]
+    place.forge.fault("drop-after-write", method="PATCH", path=f"/issues/{number}$", times=1)
+    status, value = place.api("PATCH", f"/repos/{REPO}/issues/{number}", '{"state": "closed"}')
     assert status == 502
     assert value["message"].startswith("hive: it is not known whether that was done")
-    assert len(place.forge.state()["repositories"][REPO]["issues"]) == 3
+    assert place.forge.state()["repositories"][REPO]["issues"][-1]["state"] == "closed"
 
 
 def test_a_persons_pull_request_from_the_branch_is_not_taken_for_the_agents(branch: Place) -> None:

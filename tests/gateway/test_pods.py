@@ -10,7 +10,7 @@ import pytest
 
 from hive.facts.events import PullRequestOpened, RequestRuled
 from tests.gateway.place import REPO, Place, gh_programs
-from tests.gateway.pod import ADDRESS, Pod, pod_in
+from tests.gateway.pod import Pod, pod_in
 
 BRANCH = "hive/quality/1-area"
 PAGE = f"https://api.github.com/repos/{REPO}"
@@ -67,7 +67,7 @@ def test_curl_reaches_the_forge_and_nothing_else(pod: Pod) -> None:
     assert page["full_name"] == REPO
     bare = pod.run("curl", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}", PAGE)
     assert bare.stdout == "401"
-    for elsewhere in ("https://example.com/", f"https://{ADDRESS}:{pod.forge.url.rpartition(':')[2]}/"):
+    for elsewhere in ("https://example.com/", f"https://127.0.0.3:{pod.forge.url.rpartition(':')[2]}/"):
         foreign = pod.run("curl", "--silent", "--show-error", *with_token, elsewhere)
         assert foreign.returncode != 0
         assert "response 407" in foreign.stderr, foreign.stderr

@@ -9,6 +9,7 @@ from typing import Any
 from hive.cli.output import print_json, print_text
 from hive.cli.state import places, user
 from hive.cli.views import document
+from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.shells.operator import SocketOperator
 
@@ -25,13 +26,9 @@ def holds(options: Namespace) -> int:
 def _lines(hold: Mapping[str, Any]) -> Iterator[str]:
     """One hold; foreign text moves no cursor."""
     state = hold["state"] if hold["state"] == "waiting" else f"{hold['state']} by {hold['by']}"
-    yield f"{hold['id']}  {hold['agent']}: {hold['action']} on {_plain(hold['target'])}, {state}"
-    yield f"    held because {_plain(hold['because'])} ({hold['rule']}), until {hold['until']}"
-    yield from (f"    | {_plain(line)}" for line in hold["shown"].splitlines())
-
-
-def _plain(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)
+    yield f"{hold['id']}  {hold['agent']}: {hold['action']} on {printable(hold['target'])}, {state}"
+    yield f"    held because {printable(hold['because'])} ({hold['rule']}), until {hold['until']}"
+    yield from (f"    | {printable(line)}" for line in hold["shown"].splitlines())
 
 
 def approve(options: Namespace) -> int:

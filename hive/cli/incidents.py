@@ -9,6 +9,7 @@ from typing import Any
 from hive.cli.output import print_json, print_text
 from hive.cli.state import places, user
 from hive.cli.views import document
+from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.shells.operator import SocketOperator
 
@@ -26,17 +27,13 @@ def incidents(options: Namespace) -> int:
 
 def _lines(one: Mapping[str, Any]) -> Iterator[str]:
     """One incident; foreign text moves no cursor."""
-    state = one["state"] if one["state"] != "closed" else f"closed by {one['by']}: {_plain(one['why'])}"
-    yield f"{one['id']}  {one['kind']} at {_plain(one['where'])}, {state}"
-    yield f"    {_plain(one['evidence'])}"
+    state = one["state"] if one["state"] != "closed" else f"closed by {one['by']}: {printable(one['why'])}"
+    yield f"{one['id']}  {one['kind']} at {printable(one['where'])}, {state}"
+    yield f"    {printable(one['evidence'])}"
     if one["state"] == "open":
         stopped = f"{one['agent']} is stopped, its token is void; " if one["agent"] else ""
         yield f"    {stopped}nothing is merged in {one['repo']} meanwhile"
         yield f"    look into it, renew hive's credential, then: hive incidents close {one['id']} --why ..."
-
-
-def _plain(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def _close(options: Namespace) -> int:

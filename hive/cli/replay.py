@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.output import print_json, print_text, table
+from hive.decisions.one_line import printable
 from hive.decisions.replay import Difference, Replay, replayed
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.verdicts import Verdict
@@ -87,7 +88,7 @@ def _lines(found: Replay) -> Iterator[str]:
     if found.differ:
         rows = [
             (
-                *(one.seq, _time(one), one.agent, one.action, _plain(one.target), one.was.ruling.value),
+                *(one.seq, _time(one), one.agent, one.action, printable(one.target), one.was.ruling.value),
                 f"{one.would_be.ruling} ({one.would_be.rule})",
             )
             for one in found.differ
@@ -96,7 +97,3 @@ def _lines(found: Replay) -> Iterator[str]:
         yield table(headings, rows, width=shutil.get_terminal_size().columns)
     yield from (f"cannot be told: {because} ({times})" for because, times in found.unknown.items())
     yield "Allowed reads are not recorded. Guardrails saw who, what, where and when, but no paths or text."
-
-
-def _plain(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)

@@ -27,6 +27,11 @@ def one_line(text: str, limit: int = 400) -> str:
     return clean
 
 
+def printable(text: str) -> str:
+    """Foreign text for a terminal: it moves no cursor, colours nothing and begins no line of its own."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
 def _visible(char: str) -> str:
     if char.isspace():
         return " "

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hive.decisions.autonomy import ANY_OTHER, AutonomyTable, rule
+from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.facts.autonomy import AcmmLevel, Action, Mode
 from hive.facts.verdicts import Ruling
 from hive.settings.acmm import load_table
-from hive.surfaces.shapes import Answer, printable
+from hive.surfaces.shapes import Answer
 
 _MARKS = {"allow": "yes", "hold": "hold", "deny": "no"}
 

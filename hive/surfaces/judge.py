@@ -16,21 +16,12 @@ from hive.decisions.merge_gate import (
     ObstacleCode,
     judge,
 )
+from hive.decisions.one_line import printable
 from hive.documents.models import StrictModel
 from hive.documents.values import Flag, Time, Whole
 from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest, Review
 from hive.settings.policies import MergePolicyModel
-from hive.surfaces.shapes import (
-    ActorShape,
-    Answer,
-    Count,
-    LabelShape,
-    Name,
-    Number,
-    actor,
-    moment_of_answer,
-    printable,
-)
+from hive.surfaces.shapes import ActorShape, Answer, Count, LabelShape, Name, Number, actor, moment_of_answer
 
 _NO_NUMBER = 0
 """No pull request has it: only a file can leave the number out, the forge never does."""

@@ -51,11 +51,6 @@ def actor(shape: ActorShape | None) -> Actor | None:
     return shape.fact() if shape else None
 
 
-def printable(text: str) -> str:
-    """Foreign text for a terminal: it moves no cursor, colours nothing and begins no line of its own."""
-    return "".join(each if each.isprintable() else "?" for each in text)
-
-
 def moment_of_answer(
     asked: datetime | None, written: datetime | None, clock: Callable[[], datetime]
 ) -> datetime:

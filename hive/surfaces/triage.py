@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hive import documents
+from hive.decisions.one_line import printable
 from hive.decisions.prompt import MAX_CHARS, build
 from hive.decisions.triage import TriageItem, TriagePolicy, approved_at, triage
 from hive.documents import Document
@@ -15,7 +16,7 @@ from hive.documents.values import Time
 from hive.errors import ConfigError
 from hive.facts.forge import Comment, Issue, PullRequestRef
 from hive.settings.policies import TriagePolicyModel
-from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor, printable
+from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor
 
 
 class CommentShape(StrictModel):

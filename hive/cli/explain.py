@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hive.app.places import Places
+from hive.decisions.instants import iso
 from hive.decisions.telling import tell
 from hive.errors import ConfigError
 from hive.facts.events import Record, UsageRecorded
@@ -37,7 +38,7 @@ def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None
         "now": list(_now(subject, status or {})),
         "events": [
             {
-                "at": record.at.isoformat().replace("+00:00", "Z"),
+                "at": iso(record.at),
                 "seq": record.seq,
                 "text": tell(record),
             }

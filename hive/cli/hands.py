@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from hive.app.places import Places
 from hive.cli.output import print_json, print_text
 from hive.cli.state import places, user
+from hive.decisions.instants import iso
 from hive.errors import ConfigError, HiveError, Missing, Unreachable
 from hive.shells.operator import SocketOperator
 
@@ -99,8 +100,7 @@ def logs(options: Namespace) -> int:
     finally:
         journal.close()
     rows: list[dict[str, Any]] = [
-        {"at": record.at.isoformat().replace("+00:00", "Z"), "seq": record.seq, "text": tell(record)}
-        for record in records
+        {"at": iso(record.at), "seq": record.seq, "text": tell(record)} for record in records
     ]
     if options.json:
         print_json(rows)

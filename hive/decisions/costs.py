@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from hive.decisions.budgets import Accounts, Budget, Limit
+from hive.decisions.instants import iso
 from hive.decisions.spending import total
 from hive.facts.spending import Spending, Spent
 
@@ -61,8 +62,8 @@ def budget_rows(spending: Spending, budgets: Sequence[Budget], now: datetime) ->
         yield {
             "name": one.budget.name,
             "covers": one.covers,
-            "begins": None if one.begins is None else one.begins.isoformat().replace("+00:00", "Z"),
-            "ends": None if one.ends is None else one.ends.isoformat().replace("+00:00", "Z"),
+            "begins": None if one.begins is None else iso(one.begins),
+            "ends": None if one.ends is None else iso(one.ends),
             "cost_usd": one.cost / 1_000_000,
             "tokens": one.tokens,
             "unpriced_tokens": one.unpriced,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from hive.decisions.instants import iso
 from hive.decisions.redaction import redact
 from hive.facts import hold_events as e
 from hive.facts.autonomy import Action
@@ -150,12 +151,8 @@ def rows(holds: Mapping[str, Hold], now: datetime) -> Iterator[dict[str, Any]]:
             "because": hold.because,
             "shown": hold.shown,
             "content": hold.content,
-            "at": _iso(hold.at),
-            "until": _iso((hold.decided_at or hold.at) + PATIENCE),
+            "at": iso(hold.at),
+            "until": iso((hold.decided_at or hold.at) + PATIENCE),
             "by": hold.by or None,
             "why": hold.why or None,
         }
-
-
-def _iso(at: datetime) -> str:
-    return at.isoformat().replace("+00:00", "Z")

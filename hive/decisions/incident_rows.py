@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hive.decisions.instants import iso
 from hive.decisions.redaction import redact
 from hive.facts.incidents import Incident
 from hive.facts.memory import Memory
@@ -30,7 +31,7 @@ def _row(one: Incident) -> dict[str, Any]:
         "repo": one.repo,
         "evidence": redact(one.evidence),
         "agent": one.agent or None,
-        "at": one.at.isoformat().replace("+00:00", "Z"),
+        "at": iso(one.at),
         "by": one.closed_by or None,
         "why": one.why or None,
     }

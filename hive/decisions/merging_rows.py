@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hive.decisions.instants import iso
 from hive.facts.memory import Memory
 
 
@@ -17,5 +18,5 @@ def merging_rows(memory: Memory) -> Iterator[dict[str, Any]]:
             "number": hold.number or None,
             "because": hold.because,
             "by": hold.by or None,
-            "since": hold.at.isoformat().replace("+00:00", "Z"),
+            "since": iso(hold.at),
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hive.decisions.governor import Pressure, forecast, news, pressure
+from hive.decisions.instants import iso
 from hive.decisions.lookup import snapshot
 from hive.decisions.plan_claims import waiting_in
 from hive.decisions.policy import Policy
@@ -45,7 +46,7 @@ def load_row(world: World, memory: Memory, policy: Policy) -> Mapping[str, Any] 
     total = whole.total(policy.governor)
     return {
         "mode": memory.load.mode.value,
-        "since": memory.load.since.isoformat().replace("+00:00", "Z"),
+        "since": iso(memory.load.since),
         "pressure": total,
         "because": whole.words,
         "changes": forecast(memory.load.mode, total, policy.governor),

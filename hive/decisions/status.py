@@ -12,6 +12,7 @@ from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
 from hive.decisions.hands_off import why_hands_off
 from hive.decisions.incident_rows import incident_rows
+from hive.decisions.instants import iso
 from hive.decisions.limits import is_limited
 from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.merging import judge_here
@@ -297,4 +298,4 @@ def _verdict(agents: list[dict[str, Any]], work: list[dict[str, Any]], memory: M
 
 
 def _iso(moment: datetime | None) -> str | None:
-    return moment.isoformat().replace("+00:00", "Z") if moment is not None else None
+    return iso(moment) if moment is not None else None

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hive.decisions.instants import iso
 from hive.decisions.recall import recall
 from hive.decisions.telling import tell
 from hive.facts.events import (
@@ -82,7 +83,7 @@ class Ledger:
                         "action": event.action,
                         "target": event.target,
                         "rule": event.rule,
-                        "at": record.at.isoformat().replace("+00:00", "Z"),
+                        "at": iso(record.at),
                     }
                 )
 

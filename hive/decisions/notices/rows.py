@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hive.decisions.instants import iso
 from hive.decisions.notices.needs import still_waiting
 from hive.decisions.redaction import redact
 from hive.facts.memory import Memory
@@ -22,6 +23,6 @@ def need_rows(memory: Memory) -> Iterator[dict[str, Any]]:
             "command": need.command,
             "agent": need.agent or None,
             "repo": need.repo or None,
-            "since": one.since.isoformat().replace("+00:00", "Z"),
+            "since": iso(one.since),
             "told": sorted(one.told),
         }

@@ -8,22 +8,27 @@ from typing import Any
 from hive.decisions.governor import Pressure, forecast, news, pressure
 from hive.decisions.instants import iso
 from hive.decisions.lookup import snapshot
-from hive.decisions.plan_claims import waiting_in
+from hive.decisions.plan_claims import waiting
 from hive.decisions.policy import Policy
 from hive.facts.governor_events import LoadModeChanged
-from hive.facts.memory import Memory
+from hive.facts.memory import Memory, PullMemory
 from hive.facts.world import World
 
 
 def pressures(world: World, memory: Memory, policy: Policy) -> dict[str, Pressure]:
     """By repository that was seen."""
+    pulls: dict[str, list[PullMemory]] = {}
+    for key, known in memory.pulls.items():
+        if known.state == "open":
+            pulls.setdefault(key.rpartition("#")[0].casefold(), []).append(known)
     found = {}
-    for repo in world.repos:
+    for repo, queue in waiting(world, memory, policy).items():
         look = snapshot(world, repo)
         if look is not None:
-            waiting = [one.item for one in waiting_in(repo, world, memory, policy)]
+            items = [one.item for one in queue]
             issues = {issue.number: issue for issue in look.issues}
-            found[repo] = pressure(repo, waiting, issues, memory, policy.governor, world.now)
+            mine = pulls.get(repo.casefold(), ())
+            found[repo] = pressure(items, issues, mine, policy.governor, world.now)
     return found
 
 

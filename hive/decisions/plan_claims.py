@@ -40,7 +40,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Round:
-    """One round of giving: what waits where, who is free, and how many tasks each repository had so far."""
+    """One round of giving: what waits where, who is free, and what each repository and role had so far."""
 
     memory: Memory
     policy: Policy
@@ -49,7 +49,6 @@ class _Round:
     served: Served
     free: list[AgentSpec]
     queues: dict[str, list[Waiting]]
-    given: dict[str, int]
 
     def claim_in(self, repo: str) -> ClaimWork | None:
         """The next claim in `repo`, or None where none of the free may take any of what waits."""
@@ -74,7 +73,7 @@ class _Round:
     def _in_turn(self, repo: str) -> list[Waiting]:
         """By rank, but the oldest first where it is the turn of the oldest."""
         queue = self.queues[repo]
-        if self.given[repo] % _OLDEST_EACH != _OLDEST_EACH - 1 or not queue:
+        if self.served.count_of.get(repo.casefold(), 0) % _OLDEST_EACH != _OLDEST_EACH - 1 or not queue:
             return queue
         oldest = min(queue, key=lambda one: (one.created_at, one.item.number))
         return [oldest, *(one for one in queue if one is not oldest)]
@@ -93,7 +92,6 @@ class _Round:
     def _give(self, spec: AgentSpec, repo: str, waiting: Waiting) -> None:
         self.queues[repo].remove(waiting)
         self.free.remove(spec)
-        self.given[repo] += 1
         self.served.give(repo, spec.role, self.now)
 
 
@@ -124,28 +122,31 @@ def claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) -> 
 def _begin(free: list[AgentSpec], world: World, memory: Memory, policy: Policy, accounts: Accounts) -> _Round:
     roles = {spec.name: spec.role for spec in policy.agents}
     served = Served.of(memory.tasks.values(), roles, policy.governor)
-    queues = {repo: waiting_in(repo, world, memory, policy) for repo in world.repos}
-    given = {repo: served.count_of.get(repo.casefold(), 0) for repo in queues}
-    return _Round(memory, policy, accounts, world.now, served, free, queues, given)
+    return _Round(memory, policy, accounts, world.now, served, free, waiting(world, memory, policy))
 
 
-def waiting_in(repo: str, world: World, memory: Memory, policy: Policy) -> list[Waiting]:
-    """Eligible issues of a repository that no agent has and no pull request of hive's is about, by rank."""
-    look = snapshot(world, repo)
-    if look is None:
-        return []
-    issues = {issue.number: issue for issue in look.issues}
-    taken = {task.issue for task in open_tasks(memory) if task.repo.casefold() == repo.casefold()}
-    taken |= {
-        pull.issue
-        for key, pull in memory.pulls.items()
-        if pull.state == "open" and pull.issue is not None and key.rpartition("#")[0] == repo
-    }
-    return [
-        Waiting(item, issues[item.number].title, issues[item.number].created_at or _LAST)
-        for item in triage_of(look.issues, policy.triage)
-        if item.eligible and item.number not in taken
-    ]
+def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Waiting]]:
+    """By repository, eligible issues that no agent has and no pull request of hive's is about, by rank."""
+    taken = _taken(memory)
+    found: dict[str, list[Waiting]] = {}
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        issues = {issue.number: issue for issue in look.issues} if look is not None else {}
+        found[repo] = [
+            Waiting(item, issues[item.number].title, issues[item.number].created_at or _LAST)
+            for item in (triage_of(look.issues, policy.triage) if look is not None else ())
+            if item.eligible and (repo.casefold(), item.number) not in taken
+        ]
+    return found
+
+
+def _taken(memory: Memory) -> set[tuple[str, int]]:
+    """Repository, in lower case, and number of every issue that an agent or a pull request of hive's has."""
+    taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
+    for key, pull in memory.pulls.items():
+        if pull.state == "open" and pull.issue is not None:
+            taken.add((key.rpartition("#")[0].casefold(), pull.issue))
+    return taken
 
 
 def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, now: datetime) -> bool:

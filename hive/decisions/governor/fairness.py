@@ -45,6 +45,7 @@ class Served:
         """One more task is given now."""
         key = repo.casefold()
         self.open_of[key] = self.open_of.get(key, 0) + 1
+        self.count_of[key] = self.count_of.get(key, 0) + 1
         self.last_of[key] = now
         self.last_of_role[role] = now
         self.slots_used += 1

@@ -9,7 +9,7 @@ from datetime import datetime
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.triage import TriageItem
 from hive.facts.forge import Issue
-from hive.facts.memory import Memory
+from hive.facts.memory import PullMemory
 
 _FOR_AGENTS = frozenset({"conflict", "changes-requested", "threads"})
 _RED = "check-failed"
@@ -62,20 +62,15 @@ def _plural(word: str, count: int) -> str:
 
 
 def pressure(
-    repo: str,
     waiting: Iterable[TriageItem],
     issues: Mapping[int, Issue],
-    memory: Memory,
+    pulls: Iterable[PullMemory],
     policy: GovernorPolicy,
     now: datetime,
 ) -> Pressure:
-    """What waits in `repo`; `waiting` are its eligible issues that no agent has and that may be tried now."""
+    """What waits in a repository: eligible issues that no agent has, and hive's open pull requests."""
     items = tuple(waiting)
-    codes = [
-        {code for code, _, _ in known.judged}
-        for key, known in memory.pulls.items()
-        if known.state == "open" and key.rpartition("#")[0].casefold() == repo.casefold()
-    ]
+    codes = [{code for code, _, _ in known.judged} for known in pulls]
     red = sum(_RED in each for each in codes)
     return Pressure(
         issues=len(items),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
@@ -109,7 +108,7 @@ def _agent(name: str, known: AgentMemory, policy: Policy, now: datetime) -> Iter
     state = AgentState(known.state)
     if state in _ASKS:
         asks = state is AgentState.ASKING
-        command = f"hive send {name} {shlex.quote('...')}" if asks else f"hive attach {name}"
+        command = f"hive send {name} ..." if asks else f"hive attach {name}"
         yield _of_agent(_ASKS[state], name, known.detail, command)
     elif is_parked(policy.lifecycle, known) or (known.not_installed and state in _FAILED):
         yield _of_agent(NeedKind.STUCK, name, known.detail, f"hive restart {name}")

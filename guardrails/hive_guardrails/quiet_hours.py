@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field
 
 from hive.contracts.guardrail import Proposal
+from hive.documents.values import Zone
 from hive_guardrails.rule import QUIET_ACTIONS, Rule, Settings, Tightened
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -30,21 +31,13 @@ def _clock(value: str) -> str:
     return value
 
 
-def _zone(value: str) -> str:
-    try:
-        ZoneInfo(value)
-    except (ValueError, OSError, KeyError):
-        raise ValueError(f"'{value}' is no time zone; write it like Europe/Berlin") from None
-    return value
-
-
 Clock = Annotated[str, AfterValidator(_clock)]
 
 
 class QuietHours(Settings):
     begins: Clock = Field(default="22:00", alias="from", description="When they begin, HH:MM.")
     ends: Clock = Field(default="06:00", alias="to", description="When they end, HH:MM.")
-    zone: Annotated[str, AfterValidator(_zone)] = Field(default="UTC", description="Whose clock.")
+    zone: Zone = Field(default="UTC", description="Whose clock.")
     days: list[Day] = Field(default=list(_DAYS), min_length=1, description="On which they begin.")
     ruling: Tightened = "deny"
 

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
 _DURATION = re.compile(r"([0-9]{1,9})\s*([smhd])")
 _MOST_DIGITS = 18
@@ -63,6 +63,17 @@ def _whole(value: Any) -> Any:
     return value
 
 
+def _zone(value: str) -> str:
+    # Late: few files name one.
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(value)
+    except (ValueError, OSError, KeyError):
+        raise ValueError(f"'{value}' is no time zone; write it like Europe/Berlin") from None
+    return value
+
+
 def _number(value: Any) -> Any:
     if isinstance(value, str):
         if re.fullmatch(r"[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?", value) is None:
@@ -85,6 +96,9 @@ Whole = Annotated[int, BeforeValidator(_whole)]
 
 Number = Annotated[float, BeforeValidator(_number)]
 """A number in decimal digits, with or without a fraction; neither infinite nor `nan`."""
+
+Zone = Annotated[str, AfterValidator(_zone)]
+"""A time zone by its name, as ``Europe/Berlin``."""
 
 Text = str
 """Text as it is written."""

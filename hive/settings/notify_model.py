@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from datetime import time, timedelta
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
-from hive.documents.values import Duration, Flag, Text, Whole
+from hive.documents.values import Duration, Flag, Text, Whole, Zone
 from hive.facts.needs import NeedKind
 from hive.settings.fields import Day, Minute, Repository, Second, between
 from hive.settings.policies import Name, SettingsModel
@@ -23,17 +22,8 @@ def _clock(value: object) -> object:
     return value
 
 
-def _zone(value: str) -> str:
-    try:
-        ZoneInfo(value)
-    except (ValueError, OSError, KeyError):
-        raise ValueError(f"'{value}' is no time zone; write it like Europe/Berlin") from None
-    return value
-
-
 _ClockText = Annotated[str, Field(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 Clock = Annotated[time, BeforeValidator(_clock, json_schema_input_type=_ClockText)]
-Zone = Annotated[str, AfterValidator(_zone)]
 
 
 class ChannelModel(SettingsModel):

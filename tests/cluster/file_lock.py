@@ -20,13 +20,15 @@ def held(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def take(path: Path, *, wait: bool = True) -> int | None:
+def take(path: Path, *, wait: bool = True, make: bool = True) -> int | None:
     """A descriptor that holds the lock until it is closed; None where another holds it and `wait` is off.
 
-    Children do not inherit it, so a lock is free as soon as its holder is dead.
+    Children do not inherit it, so a lock is free as soon as its holder is dead. Raises FileNotFoundError
+    where there is no such file and `make` is off.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if make:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if make else 0), 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:

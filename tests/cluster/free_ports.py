@@ -33,6 +33,9 @@ def free_port(address: str = "127.0.0.1", among: range = SERVERS) -> int:
 
 def _can_be_bound(address: str, port: int) -> bool:
     with socket.socket() as probe:
+        # A child that another thread is starting holds a copy of this socket until it becomes its program;
+        # without this, whoever binds the port meanwhile is refused it.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((address, port))
         except OSError:

@@ -10,15 +10,14 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.cluster.run import end_if_dead
+from tests.cluster.run import end_when_dead
 
 
 def main(folder: Path) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # it outlives its owner, or it is of no use
     sys.stdin.buffer.read()
-    if folder.is_dir():
-        end_if_dead(folder)
+    end_when_dead(folder)
 
 
 if __name__ == "__main__":

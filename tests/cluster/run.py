@@ -102,12 +102,27 @@ def reap() -> list[str]:
 
 def end_if_dead(folder: Path) -> bool:
     """End the run in `folder` unless its owner lives."""
+    return _end(folder, wait=False)
+
+
+def end_when_dead(folder: Path) -> bool:
+    """End the run in `folder` once its owner is dead.
+
+    For a guardian, whose pipe may end before its owner's lock does: the kernel closes the files of a killed
+    process one after the other, and not in the order of their numbers.
+    """
+    return _end(folder, wait=True)
+
+
+def _end(folder: Path, *, wait: bool) -> bool:
     descriptor = None
     with suppress(FileNotFoundError):
-        descriptor = take(folder / "lock", wait=False)
+        descriptor = take(folder / "lock", wait=wait, make=False)
     if descriptor is None:
         return False
     try:
+        if not (folder / "lock").exists():
+            return False  # somebody else ended it while the lock was waited for
         leftovers.end(folder)
     finally:
         os.close(descriptor)

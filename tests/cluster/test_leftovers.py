@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import inventory, leftovers, machine, run, sysctls
+from tests.cluster.file_lock import take
 from tests.cluster.fixtures import had
 from tests.cluster.inventory import Inventory
 from tests.cluster.process import MARK
@@ -55,15 +58,13 @@ def serving(base: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str]
 
 
 @pytest.fixture
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def base() -> Iterator[Path]:
     """A place for runs of its own, so that no other run's reaper finds them. Short: sockets lie in it."""
-    folder = Path("/tmp") / f"hc-{os.getpid()}"
-    folder.mkdir(mode=0o700)
+    folder = Path(tempfile.mkdtemp(prefix="hc-", dir="/tmp"))
     yield folder
-    for lock in folder.rglob("*.lock"):
-        lock.unlink()
-    (folder / f"hive-cluster-{os.getuid()}").rmdir()
-    folder.rmdir()
+    for left in runs(folder).glob("hive-*"):
+        leftovers.end(left)
+    shutil.rmtree(folder)
 
 
 def runs(base: Path) -> Path:
@@ -130,6 +131,28 @@ def test_a_run_whose_owner_and_guardian_were_killed_is_ended_by_the_next(
         monkeypatch.setattr(run, "base", lambda: runs(base))
         assert run.reap() == [name]
         assert_gone(before, base, name)
+
+
+def test_a_guardian_whose_pipe_ends_before_its_owners_lock_waits_for_the_lock(tmp_path: Path) -> None:
+    """The kernel gives back the files of a killed process one by one."""
+    folder = tmp_path / "hive-0b0b0b"
+    lock = take(folder / "lock")
+    assert lock is not None
+    guardian = subprocess.Popen(
+        [sys.executable, "-m", "tests.cluster.guardian", str(folder)], stdin=subprocess.PIPE, cwd=ROOT
+    )
+    try:
+        assert guardian.stdin
+        guardian.stdin.close()
+        waits = Path(f"/proc/{guardian.pid}/wchan")
+        eventually(lambda: "lock" in waits.read_text(), within=60, what="the guardian's wait")
+        assert folder.is_dir()
+        os.close(lock)
+        assert guardian.wait(timeout=60) == 0
+        assert not folder.exists()
+    finally:
+        guardian.kill()
+        guardian.wait()
 
 
 def test_only_processes_that_carry_the_runs_own_mark_are_ended(tmp_path: Path) -> None:

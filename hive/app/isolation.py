@@ -23,7 +23,7 @@ from hive.shells.isolation.cgroups import ControlGroups
 from hive.shells.isolation.order import Forward, PlaceOrder, written
 from hive.shells.isolation.place import Outcome, launcher, run_in_place
 from hive.shells.isolation.probing import fault_of
-from hive.shells.isolation.view import closed_folders, hidden_folders, needed_paths, program_paths
+from hive.shells.isolation.view import closed_folders, hidden_folders, names_of, needed_paths, program_paths
 from hive.shells.system.files import write_private
 
 _LOG = logging.getLogger(__name__)
@@ -220,12 +220,12 @@ def tried(options: IsolationOptions, state: Path) -> tuple[Choice, Allowed]:
 
 
 def secret_files(settings: Settings) -> tuple[str, ...]:
-    """Files outside of the state folder in which hive's secrets are, or may be."""
+    """Files outside of the state folder in which hive's secrets are, or may be; by each of their names."""
     kubeconfig = settings.fleet.kubeconfig if settings.fleet is not None else None
     named = [settings.source, settings.github.token_file, kubeconfig]
     named += [provider.key_file for provider in settings.models.values()]
     named += [login.file for login in settings.logins.values()]
-    return tuple(os.path.realpath(each) for each in named if each)
+    return tuple(dict.fromkeys(name for each in named if each for name in names_of(os.path.abspath(each))))
 
 
 def _is_somebody(uid: int) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from hive.shells.isolation import syscalls
+from hive.shells.isolation.leaving_out import leave_out
 from hive.shells.isolation.order import PlaceOrder
 
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108  # these are what is replaced
@@ -35,9 +36,7 @@ def build_view(order: PlaceOrder) -> None:
             _empty(path, "mode=1777" if path in _TEMPORARY else "mode=755")
             covers += () if path in _TEMPORARY else (path,)
     syscalls.set_read_only(order.home, wanted=False, below=False)
-    for path in order.masked:
-        if os.path.isfile(path):
-            _bind("/dev/hive/nothing", path)
+    leave_out(order.masked, order.home)
     if order.own_user:
         _name_the_user(order)
     for folder in covers:

@@ -30,7 +30,8 @@ class PlaceOrder:
         home: Of the agent, absolute; writable in the place, as are the places for temporary files.
         workdir: Where the program starts.
         hidden: Folders that are empty in the place, but for what is shown below them.
-        masked: Files that cannot be read in the place.
+        masked: Files that are not there in the place, nor what takes their names later; absolute, in folders
+            without links.
         shown: Folders and files that stay to be seen below a hidden folder, read only.
         cgroups: Folders of control groups to join.
         own_network: A network namespace with loopback alone, and `forwards` in it.

@@ -13,6 +13,7 @@ CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 _ATTR_RDONLY, _ATTR_NOSUID = 1, 2
+_MNT_DETACH = 2
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _MOUNT_SETATTR = 442
 """The same number on every architecture: it came after they were made one."""
@@ -46,6 +47,11 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
         ),
         target,
     )
+
+
+def unmount(target: str) -> None:
+    """Take off what is mounted at `target` and below it."""
+    _done(_LIBC.umount2(os.fsencode(target), _MNT_DETACH), target)
 
 
 def set_read_only(target: str, *, wanted: bool, below: bool) -> None:

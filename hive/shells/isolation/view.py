@@ -73,6 +73,19 @@ def _is_home(folder: Path) -> bool:
     return folder in (Path.home(), Path("/usr"), Path("/"))
 
 
+def names_of(path: str) -> tuple[str, ...]:
+    """Of a file: its own and those that it leads to by links, each with no link among its folders."""
+    found = []
+    for _ in range(20):
+        folder, name = os.path.split(path)
+        path = os.path.join(os.path.realpath(folder), name)
+        found.append(path)
+        if not os.path.islink(path):
+            break
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return tuple(dict.fromkeys(found))
+
+
 def _within(folder: Path, shown: Sequence[str]) -> bool:
     return any(folder.is_relative_to(each) for each in ("/usr", "/bin", "/sbin", "/lib", *shown))
 

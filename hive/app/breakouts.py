@@ -31,6 +31,8 @@ from hive.shells.system.files import private_folder, write_private
 _PATIENCE_S = 15.0
 _ELSEWHERE = (("169.254.169.254", 80), ("1.1.1.1", 443), ("1.1.1.1", 53), ("2606:4700:4700::1111", 443))
 """Of clouds' own service, and of name servers anywhere."""
+_OF_ROOT = ("/etc/shadow",)
+"""What only root may read: a place whose user is root has to leave it out."""
 _ENDED = "end_processes"
 
 
@@ -116,7 +118,7 @@ def _targets(places: Places, state: Path, secret_files: Sequence[str]) -> Iterat
         port = stack.enter_context(socket.create_server(("", 0))).getsockname()[1]
         sleeper = stack.enter_context(_sleeper(marker))
         yield {
-            "files": [str(each) for each in (other, places.journal, own.journal, *secret_files)],
+            "files": [str(each) for each in (other, places.journal, own.journal, *secret_files, *_OF_ROOT)],
             "sockets": [str(places.tmux_socket), abstract, str(own.tmux_socket), str(own.operator_socket)],
             "pid": sleeper,
             "marker": marker,

@@ -20,6 +20,7 @@ from hive.facts.events import Event, PortFailed, PortRecovered
 from hive.facts.isolation import ISOLATION, IsolationMode, IsolationOptions, Network
 from hive.settings.settings import Settings
 from hive.shells.isolation.cgroups import ControlGroups
+from hive.shells.isolation.closed import Closed, closed_to_others
 from hive.shells.isolation.order import Forward, PlaceOrder, written
 from hive.shells.isolation.place import Outcome, launcher, run_in_place
 from hive.shells.isolation.probing import fault_of
@@ -27,6 +28,8 @@ from hive.shells.isolation.view import closed_folders, hidden_folders, names_of,
 from hive.shells.system.files import write_private
 
 _LOG = logging.getLogger(__name__)
+_OF_ROOT = ("/etc", "/var", "/srv", "/opt")
+"""Where services keep what only root may read."""
 _LOOPBACK = ("localhost", "127.0.0.1")
 
 
@@ -58,6 +61,7 @@ class AgentPlaces:
                     uid=fault_of(IsolationMode.UID, uid),
                     userns=fault_of(IsolationMode.USERNS, uid),
                     control_groups=self.groups.fault,
+                    as_root=os.geteuid() == 0,
                 )
             return self._allowed
 
@@ -125,6 +129,7 @@ class AgentPlaces:
         home = str(self.places.agent(agent))
         always = (*needed_paths(), str(self.places.gate), *options.readable)
         shown = (*always, *program_paths(argv[0], path, always))
+        closed = Closed() if own_user or os.geteuid() != 0 else closed_to_others(_OF_ROOT)
         return PlaceOrder(
             argv=argv,
             uid=uid,
@@ -136,8 +141,9 @@ class AgentPlaces:
             hidden=(
                 *hidden_folders(self.places.state, self.places.sockets),
                 *(closed_folders([*shown, home]) if own_user else ()),
+                *closed.folders,
             ),
-            masked=self.masked(),
+            masked=(*self.masked(), *closed.files),
             shown=shown,
             own_network=options.network is Network.GATEWAY,
             forwards=self._forwards(proxy_url),

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +20,9 @@ from hive.app.breakouts import tried_breakouts
 from hive.app.doctor.isolation import look_at_isolation
 from hive.decisions.doctor.breakouts import breakout_findings
 from hive.decisions.doctor.finding import State
+from hive.errors import Refused
 from hive.facts.isolation import IsolationMode, IsolationOptions, Network
+from hive.shells.isolation.closed import Closed, closed_to_others
 from tests.shells.isolation.places import AGENT_UID, need, need_root
 
 NAMES = {
@@ -57,7 +59,8 @@ def test_from_an_agents_place_nothing_is_reached_and_nothing_stays(
     for path in (state / "journal.db", config):
         path.write_text("of hive")
     before = left()
-    assert tried_breakouts(IsolationOptions(mode=mode), state, (str(config),)) == IN_VAIN
+    options = IsolationOptions(mode=mode, degrade=True)  # of root's own user, which is less than asked for
+    assert tried_breakouts(options, state, (str(config),)) == IN_VAIN
     assert left() == before
     assert [path.read_text() for path in (state / "journal.db", config)] == ["of hive", "of hive"]
 
@@ -78,6 +81,25 @@ def test_without_a_place_the_same_attempts_reach_what_they_look_for(tmp_path: Pa
     assert reached == NAMES if os.geteuid() == 0 and found["leave_limits"] else ordinary <= reached
 
 
+def test_root_in_a_user_namespace_reads_roots_files_no_more_and_takes_the_operators_word(
+    tmp_path: Path,
+) -> None:
+    need_root()
+    need(IsolationMode.USERNS)
+    with pytest.raises(Refused, match=r"hive runs as root, and in user namespaces its agents do too.*uid"):
+        tried_breakouts(IsolationOptions(mode=IsolationMode.USERNS), tmp_path)
+    closed = tmp_path / "closed"
+    (closed / "deep").mkdir(parents=True)
+    (closed / "open").write_text("to be seen")
+    (closed / "key").write_text("not to be seen")
+    for path, mode in ((closed, 0o755), (closed / "open", 0o644), (closed / "key", 0o600)):
+        path.chmod(mode)
+    (closed / "deep").chmod(0o700)
+    assert closed_to_others([str(closed), str(tmp_path / "nowhere")]) == Closed(
+        (str(closed / "deep"),), (str(closed / "key"),)
+    )
+
+
 def test_on_the_machines_own_network_its_ports_are_reached(tmp_path: Path) -> None:
     need(IsolationMode.UID)
     found = tried_breakouts(IsolationOptions(mode=IsolationMode.UID, network=Network.HOST), tmp_path)
@@ -85,15 +107,17 @@ def test_on_the_machines_own_network_its_ports_are_reached(tmp_path: Path) -> No
     assert not found["read_files"]
 
 
-def test_an_ordinary_user_without_root_is_held_by_user_namespaces(tmp_path: Path) -> None:
-    """What a laptop has: the agent is hive's own user, who could read all of it outside of its place."""
+@pytest.fixture
+def own() -> Iterator[Path]:
+    """A folder of the agents' user, on whose way no other run of tests closes a folder."""
     need_root()
-    tmp_path.chmod(0o755)
-    for folder in [each for each in tmp_path.parents if str(each).startswith(tempfile.gettempdir() + "/")]:
-        folder.chmod(folder.stat().st_mode | 0o011)
-    own = tmp_path / "own"
-    own.mkdir()
-    os.chown(own, AGENT_UID, AGENT_UID)
+    with tempfile.TemporaryDirectory(prefix="hive-own-") as folder:
+        os.chown(folder, AGENT_UID, AGENT_UID)
+        yield Path(folder)
+
+
+def test_an_ordinary_user_without_root_is_held_by_user_namespaces(own: Path) -> None:
+    """What a laptop has: the agent is hive's own user, who could read all of it outside of its place."""
     script = (
         "import json\nfrom pathlib import Path\n"
         "from hive.app.breakouts import tried_breakouts\n"

@@ -147,6 +147,24 @@ def test_less_isolation_than_was_asked_for_is_told_aloud(options: IsolationOptio
     assert isolation_of(options)[0] == ("isolation", expected)
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (IsolationOptions(), State.PROBLEM),
+        (IsolationOptions(mode=IsolationMode.USERNS), State.PROBLEM),
+        (IsolationOptions(mode=IsolationMode.USERNS, degrade=True), State.WARNING),
+    ],
+)
+def test_roots_own_user_in_a_namespace_is_less_than_was_asked_for(
+    options: IsolationOptions, expected: State
+) -> None:
+    as_root = replace(ALLOWED, as_root=True)
+    assert isolation_of(options, as_root)[0] == ("isolation", expected)
+    assert isolation_of(options, replace(as_root, uid=""))[0][1] == (
+        State.OK if options.mode is None else expected
+    )
+
+
 def test_without_agents_on_this_machine_isolation_is_of_no_concern() -> None:
     options = IsolationOptions(mode=IsolationMode.UID)
     first, *_ = isolation_findings(options, choose(options, ALLOWED), ALLOWED, local_agents=0)

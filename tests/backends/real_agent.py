@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,10 @@ NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 KEY = "hive-scripted-key-0123456789"
 PATIENCE = 120.0
 """Seconds: two cores that others use as well start some of these programs in half a minute."""
+
+SETTLED = 0.5
+"""Seconds for which a program shows its empty composer until it is taken to rest: a screen may be older than
+the program's last answer."""
 
 REDRAW = 3.0
 """Seconds of an unknown screen before the program is made to draw it anew."""
@@ -183,11 +188,37 @@ class RealAgent:
 
     def until_asked(self, count: int, seconds: float = PATIENCE) -> None:
         """Wait until the model was asked `count` times in all, and the program rests again."""
+        self.until_holds(lambda: len(self.models.asked) >= count, seconds)
+        self.until_at_rest(seconds)
+
+    def until_at_rest(self, seconds: float = PATIENCE) -> None:
+        """Wait until the model owes no answer and the composer has stood empty for a while."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and len(self.models.asked) < count:
+        while time.monotonic() < deadline:
+            asked = self.models.settled
+            self.until(ScreenState.READY, seconds=max(deadline - time.monotonic(), 0.1))
+            since = time.monotonic()
+            while self.screen().state is ScreenState.READY:
+                if self.models.settled != asked or asked is None:
+                    break
+                if time.monotonic() - since >= SETTLED:
+                    return
+                time.sleep(0.05)
             time.sleep(0.05)
-        assert len(self.models.asked) >= count, self.capture()
-        self.until(ScreenState.READY)
+        raise AssertionError(f"no rest within {seconds} s: {self.models.settled}\n{self.capture()}")
+
+    def until_turns(self, *expected: Turn) -> None:
+        """Wait until the program has noted these turns and no others: it may do so after it rests."""
+        self.until_holds(lambda: self.turns() == expected, otherwise=lambda: f"{self.turns()} not {expected}")
+
+    def until_holds(
+        self, holds: Callable[[], bool], seconds: float = PATIENCE, otherwise: Callable[[], str] = str
+    ) -> None:
+        """Wait until `holds` says yes; what fails shows the screen, and what `otherwise` says."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < deadline, f"{otherwise()}\n{self.capture()}"
+            time.sleep(0.05)
 
     def _is_gone(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from hive.contracts.backend import Backend, Launch, Seat
 from hive.facts.agents import Conversation
 from hive.standins.models.replies import run, say
 from hive.standins.models.server import ModelServer
-from tests.backends.real_agent import PATIENCE, RealAgent
+from tests.backends.real_agent import RealAgent
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 GONE = "00000000-1111-4222-8333-444444444444"
@@ -62,7 +61,7 @@ def test_a_killed_program_resumes_its_conversation_by_id_and_none_other(
     running = agent.work / "running"
     models.play(run(f"touch {running}; sleep 300"))
     agent.submit("hive task t1/1: count the sheep of Uist.\n\nThat is all.")
-    until(lambda: running.exists() and conversation(agent) is not None, agent)
+    agent.until_holds(lambda: running.exists() and conversation(agent) is not None)
     told = conversation(agent)
     assert told is not None
     assert told.generation == 1
@@ -72,15 +71,15 @@ def test_a_killed_program_resumes_its_conversation_by_id_and_none_other(
     models.play(say("Seven."))
     agent.submit("hive task t1/2: go on with the task that you were given above.\n\nLook first.")
     agent.until_asked(2)
-    assert conversation(agent) == Conversation(told.id, 2)
+    agent.until_holds(lambda: conversation(agent) == Conversation(told.id, 2))
     said = [message.text for message in models.asked[-1].messages]
     assert sum("count the sheep of Uist" in text for text in said) == 1, "the conversation went on"
-    turns = [(turn.prompt_id, turn.outcome) for turn in agent.turns()]
-    assert turns == [("t1/1", "lost"), ("t1/2", "done")]
+    ends = [("t1/1", "lost"), ("t1/2", "done")]
+    agent.until_holds(lambda: outcomes(agent) == ends, otherwise=lambda: str(outcomes(agent)))
 
     kill(agent)
     launched(agent, backend, 3, GONE)
-    until(lambda: any(pane.dead for pane in agent.terminal.look()), agent)
+    agent.until_holds(lambda: any(pane.dead for pane in agent.terminal.look()))
     [pane] = agent.terminal.look()
     assert pane.exit_status not in (None, 0, 126, 127), "it begins no other conversation"
 
@@ -98,8 +97,12 @@ def launched(agent: RealAgent, backend: Backend, generation: int, resume: str) -
 
 def kill(agent: RealAgent) -> None:
     os.kill(agent.terminal.look()[0].pid, signal.SIGKILL)
-    until(lambda: agent.terminal.look()[0].dead, agent)
+    agent.until_holds(lambda: agent.terminal.look()[0].dead)
     agent.terminal.stop(agent.session)
+
+
+def outcomes(agent: RealAgent) -> list[tuple[str | None, str]]:
+    return [(turn.prompt_id, turn.outcome) for turn in agent.turns()]
 
 
 def conversation(agent: RealAgent) -> Conversation | None:
@@ -107,10 +110,3 @@ def conversation(agent: RealAgent) -> Conversation | None:
     if path is None or not Path(path).exists():
         return None
     return agent.backend.conversation(Path(path).read_text(encoding="utf-8").splitlines())
-
-
-def until(holds: Callable[[], bool], agent: RealAgent) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline, agent.capture()
-        time.sleep(0.05)

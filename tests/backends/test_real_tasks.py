@@ -46,7 +46,7 @@ def test_a_task_writes_its_file_without_asking_and_a_forbidden_command_never_run
     models.play(write_file(str(agent.work / "hello.txt"), "hello\n"), say("Done."))
     agent.submit("hive task t1/1: write the file.\n\nThat is all.")
     agent.until_asked(2)
-    assert agent.turns() == (Turn("t1/1", ended=True, outcome="done"),)
+    agent.until_turns(Turn("t1/1", ended=True, outcome="done"))
     assert (agent.work / "hello.txt").read_text() == "hello\n"
 
     models.play(run("gh auth token"), say("It was refused."))
@@ -69,7 +69,7 @@ def test_nothing_of_a_stopped_program_is_left(agent: RealAgent) -> None:
     pane = agent.terminal.look()[0]
     agent.terminal.stop(agent.session)
     assert agent.terminal.look() == ()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (left := processes_of(str(agent.home))):
         time.sleep(0.1)
     assert left == [], pane

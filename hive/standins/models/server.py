@@ -40,6 +40,7 @@ class ModelServer:
         self._queue: deque[Reply] = deque()
         self._lock = threading.Lock()
         self._number = 0
+        self._owed = 0
         self._stopping = threading.Event()
         self._http = _Http(("127.0.0.1", 0), self)
         self._thread = threading.Thread(
@@ -50,6 +51,12 @@ class ModelServer:
     def url(self) -> str:
         """The root of all dialects, without a slash at its end."""
         return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    @property
+    def settled(self) -> int | None:
+        """How many turns were asked for and answered to the end; None while any answer is still owed."""
+        with self._lock:
+            return None if self._owed else len(self.asked)
 
     def __enter__(self) -> ModelServer:
         self._thread.start()
@@ -81,6 +88,17 @@ class ModelServer:
             self.asked.append(asked)
             reply = self._queue.popleft() if self._queue else None
             return self._number, reply or self.otherwise(asked)
+
+    @contextlib.contextmanager
+    def owing(self) -> Iterator[None]:
+        """While a request that came in is not answered to its end."""
+        with self._lock:
+            self._owed += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._owed -= 1
 
     def wait(self, seconds: float) -> None:
         """Let time pass, but not longer than the server lives."""
@@ -139,11 +157,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._unserved()
             return
         asked = read_request(dialect, path, json.loads(raw or b"{}"))
-        number, reply = self.server.models.answer(asked)
-        if isinstance(reply, Fail):
-            self._send(reply.status, failure(dialect, reply), reply.headers)
-        else:
-            self._answer(number, asked, reply)
+        with self.server.models.owing():
+            number, reply = self.server.models.answer(asked)
+            if isinstance(reply, Fail):
+                self._send(reply.status, failure(dialect, reply), reply.headers)
+            else:
+                self._answer(number, asked, reply)
 
     def _answer(self, number: int, asked: Asked, reply: Say | CallTool) -> None:
         if isinstance(reply, CallTool):

@@ -105,6 +105,7 @@ MODULES = {
     "daemon": Bench("hive.bench.daemon", "an idle fleet of scripted agents on one daemon", "agents"),
     "dash": Bench("hive.bench.dash", "the dashboard's own processor time", "agents"),
     "gateway": Bench("hive.bench.gateway", "the forge through the gateway: calls, pushes", "calls"),
+    "github": Bench("hive.bench.github", "many repositories: from new looks to the plan", "repos"),
     "journal": Bench("hive.bench.journal", "durable appends and replay", "replayed"),
     "kubernetes": Bench("hive.bench.kubernetes", "what is read of a long list of pods", "pods"),
     "prompts": Bench("hive.bench.prompts", "texts into panes: exact, and how soon", "times"),

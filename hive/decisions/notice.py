@@ -59,7 +59,7 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
             events.extend(opened_unrecorded(look, memory, policy))
             events.extend(_triaged(look, world, memory, policy))
             events.extend(judged(look, world, memory, policy))
-            events.extend(ended(look, world, memory))
+            events.extend(ended(look, memory))
             events.extend(merge_news(look, memory, policy.merge[repo], world.now))
     return tuple(events)
 

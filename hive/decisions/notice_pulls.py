@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hive.decisions.lookup import label_of, pull_of, reverted, split_key
+from hive.decisions.lookup import label_of, reverted
 from hive.decisions.merging import judge_here
 from hive.decisions.policy import Policy
 from hive.facts import events as e
@@ -79,13 +79,13 @@ def judged(look: RepositorySnapshot, world: World, memory: Memory, policy: Polic
             )
 
 
-def ended(look: RepositorySnapshot, world: World, memory: Memory) -> Iterator[e.Event]:
-    for key, known in memory.pulls.items():
-        repo, number = split_key(key)
-        if repo != look.repo or known.state not in ("open", "merged") or known.merge_commit:
-            continue
-        pull = pull_of(world, repo, number)
-        if pull is None:
+def ended(look: RepositorySnapshot, memory: Memory) -> Iterator[e.Event]:
+    # The open one of two sightings counts: it came first.
+    seen = {pull.number: pull for pull in (*look.recent, *look.pull_requests)}
+    for number, pull in seen.items():
+        repo = look.repo
+        known = memory.pulls.get(f"{repo}#{number}")
+        if known is None or known.state not in ("open", "merged") or known.merge_commit:
             continue
         if pull.state == "open":
             if known.queued_head and pull.queued is None and pull.dequeued:

@@ -7,7 +7,7 @@ account. The comparison is made anew at each look, over the last day, and always
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -61,7 +61,7 @@ def _incidents(
     repo: str, acts: list[Act], memory: Memory, policy: Policy, now: datetime
 ) -> Iterator[IncidentRaised]:
     begin = _begin(repo, memory, now)
-    leaves = [one for one in memory.leaves if not one.is_void and _is_in(one.target, repo)]
+    leaves = list(_by_repo(memory.leaves).get(repo.casefold(), ()))
     left = MOST_OPEN - sum(same_login(one.repo, repo) for one in open_incidents(memory))
     for act in _Comparison(leaves, memory, policy.hold_label, now).strange(acts):
         if act.at <= begin or incident_id(act) in memory.incidents:
@@ -80,9 +80,25 @@ def _begin(repo: str, memory: Memory, now: datetime) -> datetime:
     return begin
 
 
-def _is_in(target: str, repo: str) -> bool:
-    name = target.partition("#")[0].partition("@")[0].partition(":")[0]
-    return name.casefold() == repo.casefold()
+_sorted: list[tuple[tuple[Leave, ...], Mapping[str, list[Leave]]]] = []
+"""The leaves that were sorted last, and how."""
+
+
+def _by_repo(leaves: tuple[Leave, ...]) -> Mapping[str, list[Leave]]:
+    """Those that count, by repository in lower case. The very same are sorted once for a hundred looks:
+    by identity, which is safe as they are kept with the answer."""
+    if _sorted and _sorted[0][0] is leaves:
+        return _sorted[0][1]
+    found: dict[str, list[Leave]] = {}
+    for leave in leaves:
+        if not leave.is_void:
+            found.setdefault(_repo_of(leave.target), []).append(leave)
+    _sorted[:] = [(leaves, found)]
+    return found
+
+
+def _repo_of(target: str) -> str:
+    return target.partition("#")[0].partition("@")[0].partition(":")[0].casefold()
 
 
 @dataclass
@@ -115,10 +131,12 @@ class _Comparison:
 
     def _covering(self, act: Act) -> int | None:
         for index, leave in enumerate(self.leaves):
-            is_spent = act.kind in ONCE and (index in self.used or bool(makes(leave)))
-            if not is_spent and is_covered(act, leave, self.memory, self.hold_label):
+            if is_covered(act, leave, self.memory, self.hold_label) and not self._is_spent(act, index):
                 return index
         return None
+
+    def _is_spent(self, act: Act, index: int) -> bool:
+        return act.kind in ONCE and (index in self.used or bool(makes(self.leaves[index])))
 
     def _may_be_of_something_new(self, act: Act) -> bool:
         """Whether something was let be made a moment ago that is not seen yet, and the act may be on it."""

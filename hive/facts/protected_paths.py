@@ -26,11 +26,13 @@ DEFAULT_PROTECTED = (
 )
 
 
+@lru_cache(maxsize=65_536)
 def is_protected(path: str, added: tuple[str, ...] = ()) -> bool:
     """Whether `path` matches the defaults and the patterns `added`, in any case.
 
     As in git, a file below a matching folder matches, whatever an exception says about the file's name:
-    ``!CLAUDE.md`` does not open ``.claude/CLAUDE.md``. Raises `ValueError` for a pattern that is none.
+    ``!CLAUDE.md`` does not open ``.claude/CLAUDE.md``. Answers are kept: each open pull request's files are
+    asked about at every tick. Raises `ValueError` for a pattern that is none.
     """
     spec = compiled(added)
     parts = _folded(path).split("/")

@@ -15,6 +15,7 @@ SMALL: dict[str, dict[str, float]] = {
     "agents": {"agents": 2, "seconds": 1.0, "rounds": 1},
     "daemon": {"agents": 4, "seconds": 1.0},
     "gateway": {"calls": 3, "megabytes": 1, "turns": 1, "asks": 3},
+    "github": {"repos": 2, "items": 20, "times": 2},
     "start": {"runs": 1, "agents": 2},
     "prompts": {"times": 1},
     "kubernetes": {"pods": 20, "turns": 1},

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from hive.app.places import Places
@@ -14,6 +18,8 @@ from hive.errors import ConfigError
 
 if TYPE_CHECKING:
     from hive.demo.clusters import ClusterWishes
+
+_ASKS_TO_END = (signal.SIGTERM, signal.SIGHUP)
 
 
 def demo(options: Namespace) -> int:
@@ -33,10 +39,11 @@ def demo(options: Namespace) -> int:
         keep=options.keep,
     )
     dashboard = _dashboard if options.dash else None
-    if in_pods is None:
-        outcome = run_demo(wishes, timeout=options.timeout, dashboard=dashboard)
-    else:
-        outcome = run_in_pods(wishes, in_pods, timeout=options.timeout, dashboard=dashboard)
+    with _ending_orderly():
+        if in_pods is None:
+            outcome = run_demo(wishes, timeout=options.timeout, dashboard=dashboard)
+        else:
+            outcome = run_in_pods(wishes, in_pods, timeout=options.timeout, dashboard=dashboard)
     if options.json:
         # One line, the last one: what came before on standard error is for people.
         sys.stdout.write(json.dumps(outcome.summary, ensure_ascii=False) + "\n")
@@ -53,6 +60,26 @@ def demo(options: Namespace) -> int:
         }
     print_text(render(outcome.summary, where))
     return 0
+
+
+@contextmanager
+def _ending_orderly() -> Iterator[None]:
+    """Asked to end, or with its terminal gone, the demo takes its world down as after Ctrl-C: left to
+    Python, either signal ends this process alone. What comes while it clears up is not heard."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for each in _ASKS_TO_END:
+            signal.signal(each, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    # What whoever started it had it ignore (nohup does) stays ignored.
+    heard = [each for each in _ASKS_TO_END if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {each: signal.signal(each, end) for each in heard}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _in_pods(options: Namespace) -> ClusterWishes | None:

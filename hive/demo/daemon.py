@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from hive.app.places import Places
@@ -100,8 +101,9 @@ class DemoDaemon:
             return
         with contextlib.suppress(HiveError):
             terminal = TmuxTerminal(self.places.tmux_socket)
-            for pane in terminal.look():
-                terminal.stop(pane.name)
+            names = [pane.name for pane in terminal.look()]
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(terminal.stop, names))
             terminal.close()
         subprocess.run(
             ["tmux", "-S", os.fspath(self.places.tmux_socket), "kill-server"],

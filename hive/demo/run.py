@@ -62,7 +62,8 @@ def demo_world(wishes: Wishes) -> Iterator[DemoWorld]:
 
 def _tidy(world: DemoWorld) -> None:
     state = world.state
-    for path in (world.folder / "github", state / "agents", state / "gateway", world.folder / "token"):
+    left = (world.folder / "github", state / "agents", state / "gateway", world.folder / "token")
+    for path in (*left, Places(state).sockets):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -87,8 +88,8 @@ def run_demo(wishes: Wishes, *, timeout: float, dashboard: Callable[[Places], No
     require_tools()
     with demo_world(wishes) as world:
         daemon = DemoDaemon(world)
-        daemon.start()
         try:
+            daemon.start()
             if dashboard is not None:
                 status = _first_status(daemon, timeout)
                 dashboard(daemon.places)

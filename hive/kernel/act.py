@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias, assert_never
 
@@ -28,6 +28,7 @@ from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, Token
 from hive.facts.forge import PullRequest
 from hive.kernel.act_on_trees import TreeLanes, act_on_tree
 from hive.kernel.choosing import take_option
+from hive.kernel.endings import Endings
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
@@ -97,6 +98,7 @@ class Hands:
     now: Callable[[], datetime]
     sandboxes: Lane[SandboxRequests] | None = None
     trees: TreeLanes | None = None
+    endings: Endings = field(default_factory=Endings)
 
     def merge_rules(self) -> MergeRules:
         return MergeRules(self.merge_method, self.objections)
@@ -146,11 +148,8 @@ async def _carry_out(intent: _Plain, hands: Hands) -> str:
         case i.StartAgent():
             return await _start(intent, hands)
         case i.StopAgent():
-            await hands.terminal(intent.agent).call(
-                intent.id,
-                lambda watcher: watcher.terminal.stop(intent.session, intent.identity),
-                _TERMINAL_DEADLINE,
-            )
+            with hands.terminals.ending(intent.agent, hands.now):
+                await hands.endings.stop(intent, hands.terminal(intent.agent))
             await hands.seats.call(intent.id, lambda seats: seats.vacate(intent.agent), _SEAT_DEADLINE)
             return ""
         case i.RequestSandbox() | i.WithdrawSandbox():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,11 +48,22 @@ class Terminals:
         self._in_pod = in_pod
         self._pods: dict[str, _Terminal] = {}
         self._touched: dict[str, datetime] = {}
+        self._ending: set[str] = set()
 
     def touch(self, agent: str, at: datetime) -> None:
         """Hive did, or may have done, something to the agent until `at`: a look that began before shows
         what was before, and nothing is decided on it."""
         self._touched[agent] = at
+
+    @contextmanager
+    def ending(self, agent: str, now: Callable[[], datetime]) -> Iterator[None]:
+        """While hive ends the agent's programs a look shows them dead; that they crashed is not meant."""
+        self._ending.add(agent)
+        try:
+            yield
+        finally:
+            self.touch(agent, now())
+            self._ending.discard(agent)
 
     def of(self, agent: str, spec: AgentSpec | None) -> Lane[AgentWatcher]:
         """The lane to the agent's terminal. Raises `Missing` for a sandbox that has no pod now."""
@@ -85,6 +97,7 @@ class Terminals:
                 hidden.setdefault(agent, "hive has acted on it since it was looked at")
             else:
                 del self._touched[agent]
+        hidden |= dict.fromkeys(self._ending, "hive is ending it")
         own = [one for agent, section in looks.items() for one in _own(agent, section)]
         seen = [one for one in (*here.value, *own) if one.agent not in hidden]
         return Look(Seen(tuple(seen), here.at), hidden)

@@ -49,6 +49,11 @@ class Terminal(Protocol):
         (`PaneSighting.identity`) only that very session: a stop that comes late ends no later one."""
         ...
 
+    def ending(self, name: str, identity: str = "") -> Callable[[], None]:
+        """The part of a `stop` that takes long: to be called from any thread, it ends the session's
+        processes. Only `stop`, which is quick then, ends the session."""
+        ...
+
     def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:
         """Put `text` into the program's input by bracketed paste, byte for byte, and set `marks` in the
         same step: either both happened or neither."""

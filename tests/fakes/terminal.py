@@ -190,6 +190,21 @@ class FakeTerminal:
                 del self.panes[name]
                 self._changed()
 
+    def ending(self, name: str, identity: str = "") -> Callable[[], None]:
+        with self._call("ending", name):
+            pane = self.panes.get(name)
+
+        def end() -> None:
+            if pane is not None and identity in ("", pane.identity):
+                self.end(pane)
+
+        return end
+
+    def end(self, pane: FakePane) -> None:
+        """What ends a pane's processes; a test may have it take long."""
+        if not pane.dead:
+            pane.exit(signal=15)
+
     def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:
         if "\x1b" in text or "\0" in text:
             raise ValueError("a text with ESC or NUL must not be pasted: it could end the paste")

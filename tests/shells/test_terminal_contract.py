@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,20 @@ def test_a_stopped_session_is_gone_and_its_name_is_free(terminal: Terminal) -> N
     terminal.stop("hive-a")
     terminal.create(order("hive-a"))
     assert [pane.name for pane in terminal.look()] == ["hive-a"]
+
+
+def test_the_ending_of_a_sessions_programs_leaves_the_session_to_be_stopped(terminal: Terminal) -> None:
+    for name in ("hive-a", "hive-b"):
+        terminal.create(order(name))
+    end = terminal.ending("hive-a", seen(terminal, "hive-a").identity)
+    terminal.ending("hive-b", "of another")()
+    with ThreadPoolExecutor(1) as other:
+        other.submit(end).result(30)
+    eventually(lambda: ended(terminal, "hive-a"), what="the end of its program")
+    assert not seen(terminal, "hive-b").dead
+    terminal.stop("hive-a")
+    assert [pane.name for pane in terminal.look()] == ["hive-b"]
+    terminal.ending("hive-a")()
 
 
 def test_a_stop_that_comes_late_ends_no_later_session_of_the_name(terminal: Terminal) -> None:

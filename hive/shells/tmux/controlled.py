@@ -134,6 +134,16 @@ class ControlledTerminal(ABC):
         if survivors:
             raise InDoubt(PORT, f"processes of {name} outlive SIGKILL: {', '.join(map(str, survivors))}")
 
+    def ending(self, name: str, identity: str = "") -> Callable[[], None]:
+        """See the port. What outlives it is found, and told, by `stop`."""
+        pane = self._pane(name, identity)
+
+        def end() -> None:
+            if pane is not None:
+                end_processes(pane, self._sight, grace=self._stop_grace, patience=self._timeout)
+
+        return end
+
     def paste(self, name: str, text: str, marks: Mapping[str, str]) -> None:
         """See the port. Raises `ValueError` for text with ESC or NUL: see `decisions.pasteable`."""
         if "\x1b" in text or "\0" in text:

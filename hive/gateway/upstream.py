@@ -7,9 +7,7 @@ done, and the caller is told so.
 from __future__ import annotations
 
 import base64
-import http.client
 import json
-import select
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +16,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from hive.decisions.requests import Hosts
 from hive.errors import InDoubt, Unreachable
+from hive.gateway.http_answer import Answer
+from hive.gateway.http_connection import HttpConnection
 from hive.gateway.settings import GatewaySettings
 
 _PIECE = 65_536
@@ -65,7 +65,7 @@ class Upstream:
 
     def __init__(self, settings: GatewaySettings) -> None:
         self._settings = settings
-        self._idle: list[tuple[str, http.client.HTTPConnection]] = []
+        self._idle: list[tuple[str, HttpConnection]] = []
         self._lock = threading.Lock()
         self._tls = ssl.create_default_context()
         self._renames = _renames(settings)
@@ -128,70 +128,57 @@ class Upstream:
         key = f"{parts.scheme}://{parts.netloc}"
         connection = self._connection(key, parts)
         try:
-            connection.request(method, target or "/", body, sent)
-            response = connection.getresponse()
-        except (OSError, http.client.HTTPException) as error:
+            answer = connection.ask(method, target or "/", sent, body)
+        except OSError as error:
             connection.close()
             kind: Callable[[str, str], Exception] = InDoubt if writing else Unreachable
             raise kind("github", f"{parts.netloc} did not answer: {error}") from error
-        return self._reply(key, connection, response)
+        return self._reply(key, connection, answer)
 
-    def _connection(self, key: str, parts: SplitResult) -> http.client.HTTPConnection:
+    def _connection(self, key: str, parts: SplitResult) -> HttpConnection:
         """An idle connection that its peer has not closed meanwhile, or a new one."""
         while True:
             with self._lock:
                 index = next((i for i, (name, _) in enumerate(self._idle) if name == key), None)
                 found = self._idle.pop(index)[1] if index is not None else None
             if found is None:
-                break
-            if found.sock is not None and not select.select([found.sock], [], [], 0)[0]:
+                return HttpConnection(parts, self._tls, self._settings.limits.upstream_s)
+            if found.is_open():
                 return found
             found.close()
-        timeout = self._settings.limits.upstream_s
-        host, port = parts.hostname or "", parts.port
-        if parts.scheme == "https":
-            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
-        return http.client.HTTPConnection(host, port, timeout=timeout)
 
-    def _reply(
-        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
-    ) -> Reply:
+    def _reply(self, key: str, connection: HttpConnection, answer: Answer) -> Reply:
         headers = tuple(
             (name, self._renamed(value) if name.lower() in ("link", "location") else value)
-            for name, value in response.getheaders()
+            for name, value in answer.headers
             if name.lower() not in _HOP_BY_HOP
         )
-        is_json = "json" in (response.getheader("Content-Type") or "")
-        size = response.length
-        if not is_json and (size is None or size > _PIECE):
-            return Reply(response.status, headers, self._pieces(key, connection, response))
+        is_json = "json" in answer.header("Content-Type")
+        if not is_json and (answer.length is None or answer.length > _PIECE):
+            return Reply(answer.status, headers, self._pieces(key, connection, answer))
         try:
-            body = response.read(_LARGEST_JSON)
-        except (OSError, http.client.HTTPException) as error:
+            body = answer.whole(_LARGEST_JSON)
+        except OSError as error:
             connection.close()
             raise InDoubt("github", f"its answer broke off: {error}") from error
-        self._give_back(key, connection, response)
+        self._give_back(key, connection, answer)
         if is_json:
             body = self._renamed_bytes(body)
             headers = tuple((n, v) for n, v in headers if n.lower() != "content-length")
-        return Reply(response.status, headers, body)
+        return Reply(answer.status, headers, body)
 
-    def _pieces(
-        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
-    ) -> Iterator[bytes]:
+    def _pieces(self, key: str, connection: HttpConnection, answer: Answer) -> Iterator[bytes]:
         try:
-            while piece := response.read(_PIECE):
+            while piece := answer.read():
                 yield piece
         except BaseException:
             connection.close()
             raise
-        self._give_back(key, connection, response)
+        self._give_back(key, connection, answer)
 
-    def _give_back(
-        self, key: str, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
-    ) -> None:
+    def _give_back(self, key: str, connection: HttpConnection, answer: Answer) -> None:
         with self._lock:
-            if response.isclosed() and connection.sock is not None and len(self._idle) < _IDLE_CONNECTIONS:
+            if answer.keeps and len(self._idle) < _IDLE_CONNECTIONS:
                 self._idle.append((key, connection))
                 return
         connection.close()

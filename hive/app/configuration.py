@@ -204,6 +204,7 @@ def policy_of(settings: Settings) -> Policy:
         retired=settings.retired(),
         trees=True,
         budgets=settings.budgets,
+        findings=settings.findings,
         governor=settings.governor,
         dialogs=settings.dialogs,
         notices=settings.notify.policy,

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from hive.decisions import autonomy
 from hive.facts.autonomy import AcmmLevel, Action
-from hive.facts.events import Event
+from hive.facts.events import Event, FindingRecorded
+from hive.facts.findings import Finding
 from hive.facts.holds import Hold
 from hive.facts.verdicts import Ruling, Verdict
 from hive.gateway import Gateway, GatewaySettings
@@ -85,11 +86,9 @@ class _Authority:
     def wake(self, identity: Identity) -> None:
         """Nobody looks at the bench's agent."""
 
-    def next_finding_id(self) -> str:
-        return "F1"
-
-    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
-        return None
+    def report(self, found: FindingRecorded) -> Finding:
+        at = SystemClock().now()
+        return Finding("F1", found.agent, found.repo, found.issue, found.title, found.body, at)
 
 
 @dataclass(frozen=True, slots=True)

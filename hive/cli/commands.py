@@ -198,6 +198,15 @@ def _incidents(command: ArgumentParser) -> None:
     _configured(command)
 
 
+def _findings(command: ArgumentParser) -> None:
+    add = command.add_argument
+    verbs = ["list", "show", "accept", "reject"]
+    add("verb", nargs="?", choices=verbs, metavar="list|show|accept|reject", help="[list]")
+    add("id", nargs="?", metavar="ID", help="which")
+    add("--why", help="the reason, for the record, and for the agent that finds it again")
+    _configured(command)
+
+
 def _merging(command: ArgumentParser) -> None:
     add = command.add_argument
     add("verb", nargs="?", choices=["hold", "release"], metavar="hold|release", help="a person's word")
@@ -307,6 +316,9 @@ COMMANDS: Group = {
         "incidents:incidents",
         _incidents,
         as_json=True,
+    ),
+    "findings": Command(
+        "what agents found, and a person's word on it", "findings:findings", _findings, as_json=True
     ),
     "merging": Command(
         "where hive merges nothing now, and holding or releasing it",

@@ -10,14 +10,16 @@ from collections.abc import Iterable
 from hive.contracts.guardrail import Guardrail, Proposal
 from hive.decisions.autonomy import rule
 from hive.decisions.deeds import with_past
+from hive.decisions.findings.promotion import proposal_of
 from hive.decisions.policy import Policy, level_of
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Action
-from hive.facts.intents import EnqueuePullRequest, Intent, MergePullRequest
+from hive.facts.intents import EnqueuePullRequest, FileFinding, Intent, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict, strictest
 from hive.facts.world import World
 
+ACCEPTED = Verdict(Ruling.ALLOW, "finding.accepted", "a person accepted it")
 HIVES_OWN = "hive.own"
 """The rule by which hive supervises: no agent asked for it, and nothing of the forge is merged by it."""
 
@@ -51,6 +53,8 @@ def guarded(guardrails: Iterable[Guardrail], proposal: Proposal) -> list[Verdict
 
 def rule_intent(intent: Intent, world: World, memory: Memory, policy: Policy) -> Verdict:
     """Rule on what hive itself intends. Merging is the agent's request carried out by hive."""
+    if isinstance(intent, FileFinding):
+        return _rule_filing(intent, world, memory, policy)
     if not isinstance(intent, MergePullRequest | EnqueuePullRequest):
         return Verdict(Ruling.ALLOW, HIVES_OWN, "hive's own bookkeeping and supervision")
     opened = memory.pulls.get(intent.subject)
@@ -65,3 +69,16 @@ def rule_intent(intent: Intent, world: World, memory: Memory, policy: Policy) ->
         at=world.now,
     )
     return rule_action(policy, memory, spec, proposal, intent.repo)
+
+
+def _rule_filing(intent: FileFinding, world: World, memory: Memory, policy: Policy) -> Verdict:
+    """As if its agent filed it. A person who accepted it has said what a hold would ask for, and no more."""
+    spec = policy.agent(intent.agent)
+    if intent.accepted_by:
+        role = spec.role if spec is not None else ""
+        proposal = with_past(proposal_of(intent, role, world), memory, intent.repo)
+        verdict = strictest([ACCEPTED, *guarded(policy.guardrails, proposal)])
+        return verdict if verdict.ruling is Ruling.DENY else ACCEPTED
+    if spec is None:
+        return Verdict(Ruling.DENY, "finding.agent", "no agent of this hive found it")
+    return rule_action(policy, memory, spec, proposal_of(intent, spec.role, world), intent.repo)

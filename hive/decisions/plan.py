@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hive.decisions.findings.promotion import finding_intents
 from hive.decisions.plan_agents import agent_intents
 from hive.decisions.plan_dialogs import dialog_intents
 from hive.decisions.plan_pulls import pull_intents
@@ -36,6 +37,7 @@ def plan(world: World, memory: Memory, policy: Policy) -> Plan:
         *agent_intents(world, memory, policy),
         *pull_intents(world, memory, policy),
         *tree_intents(world, memory, policy),
+        *finding_intents(world, memory, policy),
     )
     unique = {intent.id: intent for intent in intended if intent.id not in memory.in_doubt}
     return Plan(tuple(unique.values()))

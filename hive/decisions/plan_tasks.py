@@ -68,7 +68,7 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
     over = bool(task.turn) or agent.state in _LOST_STATES
     if pull is not None and over:
         return _finish(task, "pull-request", pull)
-    finding = next((one for one in memory.findings if one.task == task.id), None)
+    finding = next((one for one in memory.findings if one.is_of(task.id)), None)
     if task.turn:
         return _turn_over(task, finding.id if finding else "", world.now, policy)
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())

@@ -9,6 +9,7 @@ from hive.contracts.backend import BackendTraits, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable, effective_level, mode
 from hive.decisions.budgets import Budget
+from hive.decisions.findings_policy import FindingsPolicy
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
@@ -52,6 +53,7 @@ class Policy:
     trees: bool = False
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
+    findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     notices: NoticePolicy = field(default_factory=NoticePolicy)
     approval_label: str = ""

@@ -13,6 +13,7 @@ from hive.decisions import (
     dialogs,
     holds,
     recall_boot,
+    recall_findings,
     recall_limits,
     recall_merges,
     recall_needs,
@@ -29,12 +30,12 @@ from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
 from hive.facts.governor import GovernorMemory
-from hive.facts.memory import AgentMemory, Memory, Pause, PullMemory
+from hive.facts.memory import AgentMemory, Memory, Pause
 from hive.facts.verdicts import Ruling, Verdict
 from hive.facts.work import Task, TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
-_Work: TypeAlias = e.PromptArrived | e.TurnEnded | e.FindingRecorded | e.IssueTriaged
+_Work: TypeAlias = e.PromptArrived | e.TurnEnded | e.IssueTriaged
 _Deed: TypeAlias = (
     e.ActionHeld
     | e.HoldDecided
@@ -114,8 +115,10 @@ class _Fold(Maps):
                 recall_needs.fold(self.needs, self.channels, event, at)
             case e.TreePrepared() | e.TreeRemoved() | e.TreeKept() as event:
                 trees.fold(self.trees, event, at)
-            case e.PromptArrived() | e.TurnEnded() | e.FindingRecorded() | e.IssueTriaged() as event:
+            case e.PromptArrived() | e.TurnEnded() | e.IssueTriaged() as event:
                 self._work(event, at)
+            case e.FindingRecorded() | e.FindingRepeated() | e.FindingDecided() as event:
+                recall_findings.fold(self, event, at)
             case (
                 e.UsageRecorded() | e.BudgetReached() | e.LimitSeen() | e.LimitEnded() | e.ModelRefused()
             ) as event:
@@ -134,8 +137,6 @@ class _Fold(Maps):
                 conversations.arrived(self, event)
             case e.TurnEnded():
                 self._turned(event)
-            case e.FindingRecorded():
-                self.finding(event, at)
             case e.IssueTriaged():
                 self.issue(event.subject, triaged=triage_answer(event))
             case _ as never:
@@ -158,7 +159,7 @@ class _Fold(Maps):
             case e.IntentFinished():
                 self._finished(event, at)
             case e.PullRequestOpened():
-                self._opened(event)
+                recall_merges.opened(self, event)
                 self.acts.opened(event, at)
             case e.PullRequestJudged():
                 self.pull(event.subject, verdict=event.verdict, judged=event.obstacles)
@@ -260,6 +261,8 @@ class _Fold(Maps):
             return
         if isinstance(intent, i.PrepareTree | i.RemoveTree):
             trees.finished(self.trees, intent, event, at)
+        elif isinstance(intent, i.FILING):
+            recall_findings.ended(self, intent, event, at)
         elif event.outcome == "done":
             self._done(intent, event.detail, at)
         elif isinstance(intent, i.DeliverPrompt):
@@ -302,6 +305,8 @@ class _Fold(Maps):
                 | i.WithdrawSandbox()
                 | i.PrepareTree()
                 | i.RemoveTree()
+                | i.FileFinding()
+                | i.UpdateTracking()
             ):
                 pass
             case _ as never:
@@ -330,16 +335,3 @@ class _Fold(Maps):
         self.issue(f"{known.repo}#{known.issue}", last_outcome=outcome or "released")
         if self.agents.get(known.agent, AgentMemory()).task == task:
             self.agent(known.agent, task="")
-
-    def _opened(self, event: e.PullRequestOpened) -> None:
-        if event.subject in self.pulls:
-            return
-        self.pulls[event.subject] = PullMemory(
-            agent=event.agent,
-            issue=event.issue,
-            task=event.task,
-            head_ref=event.head_ref,
-            held_head=event.head if event.held else "",
-            reverts=event.reverts,
-        )
-        self.agent(event.agent, **crashes.NO_CRASH)

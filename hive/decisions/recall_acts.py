@@ -19,7 +19,7 @@ from hive.facts.events import (
     RequestRuled,
 )
 from hive.facts.incidents import Incident, Leave
-from hive.facts.intents import ON_FORGE, EnqueuePullRequest, MergePullRequest
+from hive.facts.intents import FILING, ON_FORGE, EnqueuePullRequest, FileFinding, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 
@@ -59,10 +59,21 @@ class ActsFold:
             self._add(Leave(at, event.action, event.target, event.agent, event.request_id, head=head))
 
     def started(self, event: IntentStarted, at: datetime) -> None:
-        if isinstance(event.body, ON_FORGE):
+        if isinstance(event.body, FILING):
+            author = event.body.agent if isinstance(event.body, FileFinding) else ""
+            self._add(Leave(at, Action.FILE_ISSUE, event.body.repo, author, event.intent_id))
+        elif isinstance(event.body, ON_FORGE):
             intent = event.body
             ref = f"refs/heads/{intent.base}" if isinstance(intent, _MERGES) else ""
             self._add(Leave(at, str(type(intent).__struct_config__.tag), intent.subject, ref=ref))
+
+    def filed(self, intent_id: str, repo: str, number: int) -> None:
+        """The issue that an intent of hive's own made, or found."""
+        for index in range(len(self._leaves) - 1, -1, -1):
+            if self._leaves[index].request_id == intent_id:
+                made = f"{repo}/issues/{number}"
+                self._leaves[index] = replace(self._leaves[index], made=made)
+                return
 
     def opened(self, event: PullRequestOpened, at: datetime) -> None:
         self._add(Leave(at, "opened", event.subject, event.agent))

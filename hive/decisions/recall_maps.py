@@ -10,7 +10,6 @@ from hive.decisions.recall_acts import ActsFold
 from hive.decisions.spending import SpendingFold
 from hive.facts import events as e
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, SandboxMemory
-from hive.facts.work import Finding
 
 _KEPT_ENDED_TASKS = 2000
 """Ended tasks beyond these are forgotten, oldest first; their issues' memories stay."""
@@ -28,7 +27,8 @@ class Maps:
         self.tasks = dict(memory.tasks)
         self.issues = dict(memory.issues)
         self.pulls = dict(memory.pulls)
-        self.findings = list(memory.findings)
+        self.findings = {one.id: one for one in memory.findings}
+        self.tracking = dict(memory.tracking)
         self.in_doubt = dict(memory.in_doubt)
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
@@ -56,7 +56,8 @@ class Maps:
             tasks=self.tasks,
             issues=self.issues,
             pulls=self.pulls,
-            findings=tuple(self.findings),
+            findings=tuple(self.findings.values()),
+            tracking=self.tracking,
             in_doubt=self.in_doubt,
             rulings=self.rulings,
             ports=self.ports,
@@ -119,22 +120,6 @@ class Maps:
             event.phase, since, event.cluster, event.node, event.pod, event.message, event.why
         )
         self.agent(event.agent, sandbox=sandbox)
-
-    def finding(self, event: e.FindingRecorded, at: datetime) -> None:
-        if any(finding.id == event.finding_id for finding in self.findings):
-            return
-        self.findings.append(
-            Finding(
-                id=event.finding_id,
-                agent=event.agent,
-                repo=event.repo,
-                issue=event.issue,
-                title=event.title,
-                body=event.body,
-                at=at,
-                task=event.task,
-            )
-        )
 
     def forget_old_tasks(self) -> None:
         if len(self.tasks) <= 2 * _KEPT_ENDED_TASKS:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
+from hive.decisions.recall_crashes import NO_CRASH
 from hive.decisions.recall_maps import Maps
 from hive.facts import events as e
 from hive.facts import intents as i
-from hive.facts.memory import MergeWatch, MergingHold
+from hive.facts.memory import MergeWatch, MergingHold, PullMemory
 from hive.facts.on_forge import OnForge
 
 Merges: TypeAlias = e.MergeChecked | e.MergingHeld | e.MergingReleased | e.PullRequestDequeued
@@ -40,6 +41,21 @@ def fold(maps: Maps, event: Merges, at: datetime) -> None:
             maps.pull(event.subject, queued_head="")
         case _:
             assert_never(event)
+
+
+def opened(maps: Maps, event: e.PullRequestOpened) -> None:
+    """An agent's pull request; that it opened one proves that it works."""
+    if event.subject in maps.pulls:
+        return
+    maps.pulls[event.subject] = PullMemory(
+        agent=event.agent,
+        issue=event.issue,
+        task=event.task,
+        head_ref=event.head_ref,
+        held_head=event.head if event.held else "",
+        reverts=event.reverts,
+    )
+    maps.agent(event.agent, **NO_CRASH)
 
 
 def ended(maps: Maps, event: e.PullRequestEnded, at: datetime) -> None:

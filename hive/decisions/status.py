@@ -10,6 +10,7 @@ from typing import Any
 from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
+from hive.decisions.findings.rows import finding_rows
 from hive.decisions.hands_off import why_hands_off
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.instants import iso
@@ -28,7 +29,6 @@ from hive.facts.autonomy import AcmmLevel
 from hive.facts.forge import PullRequest
 from hive.facts.isolation import ISOLATION
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
-from hive.facts.work import Finding
 from hive.facts.world import Unseen, World
 
 
@@ -80,15 +80,10 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "merging": list(merging_rows(memory)),
         "load": load_row(world, memory, policy),
         "needs": list(need_rows(memory)),
-        "findings": [_finding(one) for one in memory.findings],
+        "findings": list(finding_rows(world, memory, policy)),
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
     }
-
-
-def _finding(one: Finding) -> dict[str, Any]:
-    told = (one.id, one.agent, one.repo, one.issue, one.title, _iso(one.at))
-    return dict(zip(("id", "agent", "repo", "issue", "title", "at"), told, strict=True))
 
 
 def _level(memory: Memory, policy: Policy) -> AcmmLevel:

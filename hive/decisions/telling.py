@@ -7,6 +7,7 @@ from typing import assert_never
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_agents import doing_to_agent, of_program
+from hive.decisions.telling_findings import MEANT_OF_FINDINGS, doing_with_findings, of_findings
 from hive.decisions.telling_hands import of_hands
 from hive.decisions.telling_load import of_load
 from hive.decisions.telling_merges import MEANT, doing_on_forge, of_merges
@@ -30,7 +31,9 @@ from hive.facts.events import (
     ConversationSeen,
     DialogAnswered,
     Event,
+    FindingDecided,
     FindingRecorded,
+    FindingRepeated,
     HoldDecided,
     HoldUsed,
     IncidentClosed,
@@ -80,11 +83,13 @@ from hive.facts.events import (
 from hive.facts.intents import (
     ON_FORGE,
     ClaimWork,
+    FileFinding,
     FinishTask,
     Intent,
     PrepareTree,
     ReleaseTask,
     RemoveTree,
+    UpdateTracking,
 )
 from hive.facts.merge_events import MERGE_EVENTS
 
@@ -103,6 +108,7 @@ _MEANT = {
     "tree": "preparation of a working copy",
     "untree": "removal of a working copy",
     **MEANT,
+    **MEANT_OF_FINDINGS,
 }
 """By the first part of an intent's id."""
 
@@ -151,14 +157,10 @@ def sentence(event: Event) -> str:
             return of_acts(event)
         case IntentRuled() | IntentStarted() | IntentFinished() | RequestRuled():
             return _of_ruling(event)
-        case (
-            PullRequestOpened()
-            | PullRequestJudged()
-            | PullRequestEnded()
-            | FindingRecorded()
-            | IssueTriaged()
-        ):
+        case PullRequestOpened() | PullRequestJudged() | PullRequestEnded() | IssueTriaged():
             return _of_outcome(event)
+        case FindingRecorded() | FindingRepeated() | FindingDecided():
+            return of_findings(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
         case TreePrepared() | TreeRemoved() | TreeKept():
@@ -295,12 +297,14 @@ def _doing(intent: Intent) -> str:
             return f"giving {repo}#{issue} back, to be tried again after {until:%Y-%m-%d %H:%M %Z}"
         case PrepareTree() | RemoveTree():
             return doing_to_tree(intent)
+        case FileFinding() | UpdateTracking():
+            return doing_with_findings(intent)
         case _:
             return doing_to_agent(intent)
 
 
 def _of_outcome(
-    event: PullRequestOpened | PullRequestJudged | PullRequestEnded | FindingRecorded | IssueTriaged,
+    event: PullRequestOpened | PullRequestJudged | PullRequestEnded | IssueTriaged,
 ) -> str:
     match event:
         case IssueTriaged():
@@ -313,9 +317,6 @@ def _of_outcome(
             return _with(f"{repo}#{number} judged '{verdict}' at {head[:8]}", reasons)
         case PullRequestEnded(repo=repo, number=number, state=state):
             return f"{repo}#{number} was {state}"
-        case FindingRecorded(agent=agent, finding_id=finding, repo=repo, issue=issue, title=title):
-            about = f"{repo}#{issue}" if issue is not None else repo
-            return f"{agent} recorded {finding} about {about}: {title}"
         case _:
             assert_never(event)
 

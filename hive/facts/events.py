@@ -26,6 +26,7 @@ from hive.facts.agent_events import (
     TextSent,
     TurnEnded,
 )
+from hive.facts.finding_events import FindingDecided, FindingRecorded, FindingRepeated
 from hive.facts.governor_events import LoadModeChanged
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.incident_events import IncidentClosed, IncidentRaised, RepositoryWatched
@@ -40,7 +41,6 @@ from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, Tok
 from hive.facts.tree_events import TreeKept, TreePrepared, TreeRemoved
 from hive.facts.usage_events import BudgetReached, LimitEnded, LimitSeen, UsageRecorded
 from hive.facts.work_events import (
-    FindingRecorded,
     IssueTriaged,
     PullRequestEnded,
     PullRequestJudged,
@@ -70,7 +70,8 @@ __all__ += [
     "TextSent",
     "TurnEnded",
 ]
-__all__ += ["FindingRecorded", "IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
+__all__ += ["FindingDecided", "FindingRecorded", "FindingRepeated"]
+__all__ += ["IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
 __all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
 __all__ += ["LoadModeChanged", "NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
 __all__ += ["TreeKept", "TreePrepared", "TreeRemoved"]
@@ -233,6 +234,8 @@ Event = (
     | IncidentClosed
     | PullRequestOpened
     | FindingRecorded
+    | FindingRepeated
+    | FindingDecided
     | IssueTriaged
     | PullRequestJudged
     | PullRequestEnded

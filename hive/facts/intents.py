@@ -8,43 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import msgspec
+from hive.facts.finding_intents import FileFinding, UpdateTracking
+from hive.facts.intended import OfAgent as _OfAgent
+from hive.facts.intended import OfIssue as _OfIssue
+from hive.facts.intended import OfPullRequest as _OfPullRequest
 
-
-class _Intent(msgspec.Struct, frozen=True, tag_field="intent", kw_only=True, omit_defaults=True):
-    because: str = ""
-    """Why, in one sentence for a person."""
-
-
-class _OfAgent(_Intent, frozen=True, kw_only=True):
-    agent: str
-
-    @property
-    def subject(self) -> str:
-        return self.agent
-
-
-class _OfIssue(_Intent, frozen=True, kw_only=True):
-    repo: str
-    issue: int
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.issue}"
-
-
-class _OfPullRequest(_Intent, frozen=True, kw_only=True):
-    repo: str
-    number: int
-    head: str
-    """The commit that it is about: of another head nothing is meant."""
-
-    @property
-    def subject(self) -> str:
-        return f"{self.repo}#{self.number}"
-
-    def _at_head(self, verb: str) -> str:
-        return f"{verb}/{self.subject}@{self.head[:12]}"
+__all__ = ["FileFinding", "UpdateTracking"]
+"""Intents of other modules that belong to the union here."""
 
 
 class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
@@ -307,6 +277,8 @@ Intent = (
     | DequeuePullRequest
     | DeleteBranch
     | OpenRevert
+    | FileFinding
+    | UpdateTracking
 )
 
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)
@@ -325,6 +297,9 @@ ON_FORGE = (
     OpenRevert,
 )
 """Intents that change something on the forge."""
+
+FILING = (FileFinding, UpdateTracking)
+"""Intents that write an issue of hive's own on the forge: the same one, however often they are begun."""
 
 ON_FLEET = (RequestSandbox, WithdrawSandbox)
 """Intents that change what is asked of the fleet."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from hive.facts.deeds import Deeds
+from hive.facts.findings import Finding, Tracking
 from hive.facts.governor import GovernorMemory
 from hive.facts.holds import Hold
 from hive.facts.incidents import Incident, Leave
@@ -19,7 +20,7 @@ from hive.facts.needs import ChannelMemory, NeedMemory
 from hive.facts.spending import AccountLimit, Spending
 from hive.facts.trees import TreeMemory
 from hive.facts.verdicts import Verdict
-from hive.facts.work import Finding, Task
+from hive.facts.work import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +252,4 @@ class Memory:
     trees: Mapping[str, TreeMemory] = field(default_factory=dict)
     merges: Mapping[str, MergeWatch] = field(default_factory=dict)
     merging: Mapping[str, MergingHold] = field(default_factory=dict)
+    tracking: Mapping[str, Tracking] = field(default_factory=dict)

@@ -9,26 +9,6 @@ from datetime import datetime
 from enum import StrEnum
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What an agent found or proposes, recorded and not acted on.
-
-    Attributes:
-        id: ``F1``, ``F2`` … in order of arrival.
-        issue: The issue that it is about, if any.
-        task: The task in which it was found, if any.
-    """
-
-    id: str
-    agent: str
-    repo: str
-    issue: int | None
-    title: str
-    body: str
-    at: datetime
-    task: str = ""
-
-
 class TaskState(StrEnum):
     CLAIMED = "claimed"
     """An agent holds the issue; no prompt was sent."""

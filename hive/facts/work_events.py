@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.facts.recorded import AgentEvent, NumberedEvent
+from hive.facts.recorded import NumberedEvent
 
 
 class PullRequestOpened(NumberedEvent, tag="pull-request-opened", frozen=True, kw_only=True):
@@ -16,15 +16,6 @@ class PullRequestOpened(NumberedEvent, tag="pull-request-opened", frozen=True, k
     task: str = ""
     reverts: int = 0
     """The pull request that it undoes, where hive opened it for that; else 0."""
-
-
-class FindingRecorded(AgentEvent, tag="finding-recorded", frozen=True, kw_only=True):
-    finding_id: str
-    repo: str
-    issue: int | None = None
-    title: str
-    body: str
-    task: str = ""
 
 
 class IssueTriaged(NumberedEvent, tag="issue-triaged", frozen=True, kw_only=True):

@@ -65,7 +65,7 @@ class Desk:
         self._writes = writes
         self._held = held
         self._graphql = GraphqlService(upstream, openings, writes)
-        self._own = OwnInterface(authority)
+        self._own = OwnInterface(authority, upstream)
         self._git = git
         self._keeper = keeper or Doorkeeper(authority, peer=settings.peer, agent_of=settings.agent_of)
         self._relay = relay

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from hive.decisions import markers
 from hive.decisions.requests import NewPullRequest
 from hive.errors import InDoubt, Refused
 from hive.facts.autonomy import Action
 from hive.facts.events import PullRequestOpened
 from hive.facts.verdicts import Ruling
-from hive.gateway import markers
 from hive.gateway.published import words_of
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled

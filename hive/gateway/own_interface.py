@@ -6,6 +6,7 @@ from hive.decisions.requests import Caller, Request
 from hive.gateway import answers
 from hive.gateway.agent_events import AgentEvents
 from hive.gateway.findings import Findings
+from hive.gateway.upstream import Upstream
 from hive.gateway.wire import Response
 from hive.ports.authority import Authority, Identity
 
@@ -15,8 +16,8 @@ TARGETS = (FINDINGS, EVENTS)
 
 
 class OwnInterface:
-    def __init__(self, authority: Authority) -> None:
-        self._findings = Findings(authority)
+    def __init__(self, authority: Authority, upstream: Upstream | None = None) -> None:
+        self._findings = Findings(authority, upstream)
         self._events = AgentEvents(authority)
 
     def answer(self, identity: Identity, caller: Caller, request: Request, request_id: str) -> Response:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hive.decisions import markers
 from hive.decisions.defusing import Scope, defuse, defuse_line
-from hive.gateway import markers
 from hive.ports.authority import Identity
 
 

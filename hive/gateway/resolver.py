@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
+from hive.decisions import markers
 from hive.decisions.requests import Caller, Node
 from hive.errors import Unreachable
-from hive.gateway import markers
 from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
 

@@ -29,6 +29,7 @@ from hive.facts.forge import PullRequest
 from hive.kernel.act_on_trees import TreeLanes, act_on_tree
 from hive.kernel.choosing import take_option
 from hive.kernel.endings import Endings
+from hive.kernel.filing import carry_out_filing
 from hive.kernel.lane import Lane
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
@@ -113,11 +114,17 @@ async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
     try:
         if isinstance(intent, i.PrepareTree | i.RemoveTree):
             return await act_on_tree(intent, hands.trees, hands.specs())
-        detail = await _carry_out(intent, hands)
+        if isinstance(intent, i.FileFinding | i.UpdateTracking):
+            filing = intent
+            detail = await hands.forge.call(
+                intent.id, lambda forge: carry_out_filing(filing, forge), _FORGE_DEADLINE
+            )
+        else:
+            detail = await _carry_out(intent, hands)
     except InDoubt as error:
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
     except (Unreachable, Throttled) as error:
-        is_over = isinstance(intent, i.ON_FORGE) and not isinstance(error, GivenUp)
+        is_over = isinstance(intent, (*i.ON_FORGE, *i.FILING)) and not isinstance(error, GivenUp)
         if is_over or isinstance(intent, i.ON_DISK):
             return _finished(intent, "failed", str(error))
         # The call was given up while it may still be going on: its mark will tell.

@@ -8,13 +8,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec import structs
+
 from hive.contracts.guardrail import Proposal
 from hive.decisions import holds
+from hive.decisions.findings import is_too_much, known_as, next_id, repeated, with_fingerprint
 from hive.decisions.gate import rule_action
 from hive.decisions.policy import Policy
 from hive.decisions.reconcile import incident_behind
+from hive.errors import Refused
 from hive.facts.autonomy import Action
-from hive.facts.events import Event, FindingRecorded, HoldUsed, PullRequestOpened
+from hive.facts.events import Event, FindingRecorded, FindingRepeated, HoldUsed, PullRequestOpened
+from hive.facts.findings import Finding
 from hive.facts.holds import Hold
 from hive.facts.memory import AgentMemory
 from hive.facts.verdicts import Ruling, Verdict
@@ -43,9 +48,6 @@ class KernelAuthority:
         self._poke = poke
         self._findings = threading.Lock()
         self._holds = threading.Lock()
-        self._last_finding = max(
-            (int(one.id[1:]) for one in ledger.memory.findings if one.id[1:].isdigit()), default=0
-        )
 
     def identify(self, token: str) -> Identity | None:
         memory = self._ledger.memory
@@ -146,20 +148,25 @@ class KernelAuthority:
         for event in events:
             if isinstance(event, PullRequestOpened):
                 self._poke(event.repo)
-            elif isinstance(event, FindingRecorded):
+            elif isinstance(event, FindingRecorded | FindingRepeated):
                 self._poke("")
 
     def wake(self, identity: Identity) -> None:
         self._poke("")
 
-    def next_finding_id(self) -> str:
+    def report(self, found: FindingRecorded) -> Finding:
+        wanted = with_fingerprint(found)
         with self._findings:
-            self._last_finding += 1
-            return f"F{self._last_finding}"
-
-    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
-        wanted = (agent, repo, issue, title, task)
-        for one in self._ledger.memory.findings:
-            if (one.agent, one.repo, one.issue, one.title, one.task) == wanted:
-                return one.id
-        return None
+            known = known_as(wanted, self._ledger.memory.findings)
+            event: Event | None
+            if known is not None:
+                name, event = known.id, repeated(wanted, known)
+            else:
+                limit = self._policy().findings.per_task
+                if is_too_much(wanted, self._ledger.memory.findings, limit):
+                    raise Refused("findings", f"this task has given {limit} findings, which is enough")
+                name = next_id(self._ledger.memory.findings)
+                event = structs.replace(wanted, finding_id=name)
+            if event is not None:
+                self.record([event])
+            return next(one for one in self._ledger.memory.findings if one.id == name)

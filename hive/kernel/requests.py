@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from hive.decisions.pasteable import pasteable
 from hive.errors import ConfigError, Refused
 from hive.facts import events as e
 from hive.facts.agents import session_name
+from hive.facts.findings import Finding, FindingState
 from hive.facts.holds import Hold, HoldState
 from hive.facts.incidents import Incident
 from hive.facts.memory import MergingHold
@@ -40,6 +41,7 @@ class OperatorRequests:
     holds: Callable[[], Mapping[str, Hold]]
     incidents: Callable[[], Mapping[str, Incident]]
     merging: Callable[[], Mapping[str, MergingHold]]
+    findings: Callable[[], Sequence[Finding]]
     backends: Mapping[str, Backend]
     now: Callable[[], datetime]
     poke: Callable[[], None]
@@ -59,6 +61,7 @@ class OperatorRequests:
             "deny": lambda request: self._decide(request, approved=False),
             "close-incidents": self._close_incidents,
             "merging": self._merging,
+            "finding": self._finding,
             "look": self._look,
         }
 
@@ -203,6 +206,23 @@ class OperatorRequests:
         if hold:
             return await self._recorded(e.MergingHeld(repo=repo, because=why, by=_by(request)))
         return await self._recorded(e.MergingReleased(repo=repo, because=why, by=_by(request)))
+
+    async def _finding(self, request: Mapping[str, Any]) -> Answer:
+        """A person's word on something that was found."""
+        why, accept, given = _text(request, "why"), request.get("accept"), _text(request, "id")
+        known = next((one for one in self.findings() if one.id.casefold() == given.casefold()), None)
+        if known is None:
+            raise ConfigError(f"there is no finding '{given[:40]}'; see: hive findings")
+        if type(accept) is not bool or not (accept or why.strip()):
+            raise ConfigError("say whether to accept or to reject it, and why it is rejected")
+        wanted = FindingState.ACCEPTED if accept else FindingState.REJECTED
+        if known.state is FindingState.FILED:
+            raise Refused("findings", f"{known.id} is issue #{known.filed} of {known.repo} already")
+        if known.state is wanted:
+            raise Refused("findings", f"{known.id} is {known.state} already")
+        return await self._recorded(
+            e.FindingDecided(finding_id=known.id, accepted=accept, by=_by(request), why=why)
+        )
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:
         level = request.get("level")

@@ -115,6 +115,7 @@ class Supervisor:
             holds=lambda: self.ledger.memory.holds,
             incidents=lambda: self.ledger.memory.incidents,
             merging=lambda: self.ledger.memory.merging,
+            findings=lambda: self.ledger.memory.findings,
             backends=self.hands.backends,
             now=self.now,
             poke=trigger.poke,

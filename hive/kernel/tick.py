@@ -18,6 +18,7 @@ from hive.decisions.ports_seen import port_events
 from hive.decisions.reconcile import compare
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
+    FILING,
     IN_TERMINAL,
     JOURNAL_ONLY,
     ON_FLEET,
@@ -163,7 +164,7 @@ class Ticker:
         except Exception as error:  # told by the next tick: nobody awaits this task
             self._failure = error
         finally:
-            if isinstance(intent, ON_FORGE):
+            if isinstance(intent, (*ON_FORGE, *FILING)):
                 self._touched[intent.repo] = self.now()
                 self.forge.press([intent.repo])
             elif isinstance(intent, IN_TERMINAL):
@@ -196,7 +197,7 @@ class TickResult:
 
     def touched_repos(self) -> set[str]:
         """Repositories that hive itself changed, to be looked at again."""
-        return {intent.repo for intent in self.intents if isinstance(intent, ON_FORGE)}
+        return {intent.repo for intent in self.intents if isinstance(intent, (*ON_FORGE, *FILING))}
 
 
 def _is_news(intent: Intent, verdict: Verdict, memory: Memory) -> bool:

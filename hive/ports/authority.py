@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hive.facts.autonomy import Action
-from hive.facts.events import Event
+from hive.facts.events import Event, FindingRecorded
+from hive.facts.findings import Finding
 from hive.facts.holds import Hold
 from hive.facts.verdicts import Verdict
 from hive.facts.work import Task
@@ -97,8 +98,7 @@ class Authority(Protocol):
         """Something happened to the agent: have it looked at now."""
         ...
 
-    def next_finding_id(self) -> str: ...
-
-    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
-        """The id of a finding that is on record already; `task` is empty for one found in none."""
+    def report(self, found: FindingRecorded) -> Finding:
+        """Put a finding on record (its id is not looked at), or find the one that is about the same. Raises
+        `Refused` where its task has given too many, and `JournalError`."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from hive.facts.activity import Activity
@@ -73,5 +74,14 @@ class Forge(Protocol):
     def set_draft(self, repo: str, number: int, draft: bool) -> None: ...
 
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int: ...
+
+    def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
+        """The oldest issue of hive's own account, open or not, whose body has `marker`; of those made since
+        then (less some minutes for clocks that differ) where a time is given."""
+        ...
+
+    def edit_issue(self, repo: str, number: int, *, body: str) -> None:
+        """Raises `Missing` where it is gone."""
+        ...
 
     def close(self) -> None: ...

@@ -50,6 +50,10 @@ class Operator(Protocol):
         """Have hive merge nothing in a repository, or merge again. `Refused` where it is so already."""
         ...
 
+    def decide_finding(self, finding: str, *, accept: bool, by: str, why: str) -> None:
+        """A person's word on a finding, by its id. `Refused` where there is an issue of it, or it is so."""
+        ...
+
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         """A person's word on a held action, by its id. `Refused` where it is over."""
         ...

@@ -31,6 +31,7 @@ from hive.settings.fields import (
     Url,
     between,
 )
+from hive.settings.findings import FindingsModel
 from hive.settings.fleet_model import FleetModel
 from hive.settings.governor import GovernorModel
 from hive.settings.guardrails import GuardrailEntry
@@ -278,6 +279,9 @@ class HiveFile(SettingsModel):
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."
+    )
+    findings: FindingsModel = Field(
+        default_factory=FindingsModel, description="When issues are made of what agents found."
     )
     governor: GovernorModel = Field(default_factory=GovernorModel, description="How the load sets the pace.")
     notify: NotifyModel = Field(

@@ -30,6 +30,7 @@ from hive.settings.agents import Roster, Surroundings, leaks, read_agents
 from hive.settings.budgets import read_budgets
 from hive.settings.command_backends import read_backends
 from hive.settings.dialogs import dialog_rules
+from hive.settings.findings import read_findings
 from hive.settings.fleet_section import read_fleet_section
 from hive.settings.github_section import read_github
 from hive.settings.governor import read_governor
@@ -108,8 +109,7 @@ def _settings(
     table, raised = overridden(acmm.load_table(), file, document)
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
     models, keys = read_models(document, file.models, path, interpolation, backends)
-    secrets = {"this is hive's own credential, which no agent gets": secret, **keys}
-    _no_leaks(document, secrets)
+    _no_leaks(document, secrets := {"this is hive's own credential, which no agent gets": secret, **keys})
     repositories = _repositories(document, file)
     around = Surroundings(
         table=table,
@@ -145,6 +145,7 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
+        findings=read_findings(document, file.findings, repositories=around.repositories),
         governor=_governor(document, file, roster, around),
         dialogs=dialog_rules(document, file.dialogs, backends),
         notify=read_notify(document, file.notify, path, interpolation, **known),

@@ -11,6 +11,7 @@ from hive.contracts.backend import Backend, DialogRule
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.autonomy import AutonomyTable
 from hive.decisions.budgets import Budget
+from hive.decisions.findings_policy import FindingsPolicy
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
@@ -119,6 +120,7 @@ class Settings:
     backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
+    findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
     notify: NotifySettings = field(default_factory=NotifySettings)

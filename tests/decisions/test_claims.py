@@ -15,10 +15,11 @@ from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import AgentState
 from hive.facts.autonomy import AcmmLevel
+from hive.facts.findings import Finding
 from hive.facts.forge import Label
 from hive.facts.memory import IssueMemory, Memory, Pause
 from hive.facts.screens import ScreenState
-from hive.facts.work import Finding, Task, task_id
+from hive.facts.work import Task, task_id
 from hive.facts.world import World
 from tests.decisions.worlds import (
     NOW,

@@ -11,9 +11,9 @@ import pytest
 from hive.decisions.policy import Policy
 from hive.decisions.status import Surroundings, document
 from hive.facts.agents import AgentState, session_name
+from hive.facts.findings import Finding
 from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause
 from hive.facts.screens import ScreenState
-from hive.facts.work import Finding
 from hive.facts.world import Unseen, World
 from tests.decisions.worlds import (
     ADA,
@@ -156,7 +156,22 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "load": None,
         "needs": [],
         "findings": [
-            {"id": "F1", "agent": A, "repo": REPO, "issue": 7, "title": "found", "at": "2026-11-30T12:00:00Z"}
+            {
+                "id": "F1",
+                "agent": A,
+                "repo": REPO,
+                "issue": 7,
+                "title": "found",
+                "at": "2026-11-30T12:00:00Z",
+                "path": "",
+                "rule": "",
+                "state": "open",
+                "times": 1,
+                "seen_at": "2026-11-30T12:00:00Z",
+                "filed": None,
+                "by": None,
+                "because": "it is about issue #7, which is there",
+            }
         ],
         "refused": [],
         "ports": [

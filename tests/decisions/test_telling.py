@@ -280,6 +280,16 @@ TOLD: list[tuple[Event, str]] = [
         "guide recorded F1 about o/r: slow start",
     ),
     (
+        events.FindingRepeated(
+            agent="guide", finding_id="F1", repo="o/r", title="slow", blob="b", reopened=True
+        ),
+        "guide found F1 in o/r again, which is open again, as its file has changed: slow",
+    ),
+    (
+        events.FindingDecided(finding_id="F1", accepted=False, by="ada", why="by design"),
+        "ada rejected F1: by design",
+    ),
+    (
         events.IssueTriaged(
             repo="o/r", number=7, eligible=True, rank=2, lane="bug", because="trusted author"
         ),
@@ -398,6 +408,16 @@ INTENTS: list[tuple[intents.Intent, str]] = [
     (
         intents.OpenRevert(repo="o/r", number=9, head="c" * 40, title="Revert", body=""),
         "opening a pull request that undoes o/r#9",
+    ),
+    (
+        intents.FileFinding(
+            repo="o/r", finding="F1", agent="guide", title="t", body="b", marker="m", since=AT
+        ),
+        "filing F1 as an issue of o/r",
+    ),
+    (
+        intents.UpdateTracking(repo="o/r", number=4, title="t", body="b", marker="m", digest="d"),
+        "writing the tracking issue of o/r",
     ),
 ]
 

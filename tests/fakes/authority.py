@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from msgspec import structs
+
 from hive.decisions import autonomy, holds
+from hive.decisions.findings import known_as, next_id, repeated, with_fingerprint
 from hive.decisions.recall import recall
 from hive.errors import JournalError
 from hive.facts.autonomy import AcmmLevel, Action
@@ -21,6 +24,7 @@ from hive.facts.events import (
     Record,
     RequestRuled,
 )
+from hive.facts.findings import Finding
 from hive.facts.holds import Hold
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Verdict, strictest
@@ -98,10 +102,13 @@ class FakeAuthority:
         return True
 
     def holds(self) -> Mapping[str, Hold]:
-        """Folded from what was recorded, all of it just now."""
+        return self._folded().holds
+
+    def _folded(self) -> Memory:
+        """From what was recorded, all of it just now."""
         with self._lock:
             records = [Record(seq, NOW, 0, event) for seq, event in enumerate(self.events, 1)]
-        return recall(Memory(), records).holds
+        return recall(Memory(), records)
 
     def opened(self, repo: str, number: int) -> Opened | None:
         for event in self.events_of(PullRequestOpened):
@@ -124,14 +131,18 @@ class FakeAuthority:
     def wake(self, identity: Identity) -> None:
         self.woken.append(identity.agent)
 
-    def next_finding_id(self) -> str:
-        return f"F{len(self.events_of(FindingRecorded)) + 1}"
-
-    def finding(self, agent: str, repo: str, issue: int | None, title: str, task: str) -> str | None:
-        for one in self.events_of(FindingRecorded):
-            if (one.agent, one.repo, one.issue, one.title, one.task) == (agent, repo, issue, title, task):
-                return one.finding_id
-        return None
+    def report(self, found: FindingRecorded) -> Finding:
+        wanted, known = with_fingerprint(found), self._folded().findings
+        same = known_as(wanted, known)
+        event: Event | None
+        if same is not None:
+            name, event = same.id, repeated(wanted, same)
+        else:
+            name = next_id(known)
+            event = structs.replace(wanted, finding_id=name)
+        if event is not None:
+            self.record([event])
+        return next(one for one in self._folded().findings if one.id == name)
 
     def events_of(self, kind: type[E]) -> list[E]:
         """Recorded events of one kind, oldest first."""

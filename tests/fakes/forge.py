@@ -245,6 +245,19 @@ class FakeForge:
         self._done("file-issue", repo, number)
         return number
 
+    def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
+        self._fail_before()
+        found = self._repo(repo).issues.values()
+        return next((one.number for one in found if marker in one.body), None)
+
+    def edit_issue(self, repo: str, number: int, *, body: str) -> None:
+        self._fail_before()
+        found = self._repo(repo)
+        if number not in found.issues:
+            raise Missing("forge", f"there is no {repo}#{number}")
+        found.issues[number] = replace(found.issues[number], body=body)
+        self._done("edit-issue", repo, number)
+
     def _fail_before(self) -> None:
         if self.failures and not isinstance(self.failures[0], InDoubt):
             raise self.failures.pop(0)

@@ -74,6 +74,9 @@ class FakeOperator:
     def hold_merging(self, repo: str, *, hold: bool, by: str, why: str) -> None:
         self._act("hold-merging" if hold else "release-merging", repo, by, why)
 
+    def decide_finding(self, finding: str, *, accept: bool, by: str, why: str) -> None:
+        self._act("accept" if accept else "reject", finding, by, why)
+
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         self._act("approve" if approve else "deny", hold, by, why)
 

@@ -233,6 +233,19 @@ def test_findings_go_on_record_once(place: Place) -> None:
     assert place.forge.audit() == []
 
 
+def test_a_finding_about_a_file_knows_its_content_and_a_path_beyond_the_repository_is_refused(
+    place: Place,
+) -> None:
+    assert finding(place, path="./widgets.py", rule="size", title="Too long") == (201, {"id": "F1"})
+    assert finding(place, path="widgets.py", rule="size", title="Split it") == (201, {"id": "F1"})
+    assert finding(place, path="gone.py") == (201, {"id": "F2"})
+    assert finding(place, path="../etc")[0] == 422
+    first, second = place.authority.events_of(FindingRecorded)
+    status, told = place.api("GET", f"/repos/{REPO}/contents/widgets.py")
+    assert (status, first.path, first.blob) == (200, "widgets.py", told["sha"])
+    assert (second.path, second.blob) == ("gone.py", "")
+
+
 def test_a_finding_repeated_after_a_restart_gets_its_first_id_and_no_second_record(place: Place) -> None:
     assert finding(place) == (201, {"id": "F1"})
     place.restart()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
+from hive.errors import Refused
 from hive.facts.events import FindingRecorded
 from hive.kernel.authority import KernelAuthority
 from hive.kernel.ledger import Ledger
@@ -23,19 +27,30 @@ def authority(journal: MemoryJournal) -> KernelAuthority:
     )
 
 
-def test_a_finding_is_known_again_after_a_restart_by_all_that_makes_it_one() -> None:
+def test_a_finding_is_known_again_after_a_restart_by_what_it_is_about() -> None:
     journal = MemoryJournal()
     first = authority(journal)
-    assert first.finding(AGENT, REPO, 1, "It adds", "t1") is None
     first.record([FOUND])
-    for known in (first, authority(journal)):
-        assert known.finding(AGENT, REPO, 1, "It adds", "t1") == "F7"
-        others = (
-            known.finding("guide", REPO, 1, "It adds", "t1"),
-            known.finding(AGENT, "acme/gadgets", 1, "It adds", "t1"),
-            known.finding(AGENT, REPO, None, "It adds", "t1"),
-            known.finding(AGENT, REPO, 1, "It subtracts", "t1"),
-            known.finding(AGENT, REPO, 1, "It adds", ""),
-        )
-        assert others == (None,) * 5
-    assert authority(journal).next_finding_id() == "F8"
+    for begin in (lambda: first, lambda: authority(journal)):
+        known = begin()
+        again = replace(FOUND, finding_id="")
+        assert known.report(again).id == "F7"
+        assert known.report(replace(again, agent="guide", task="t9", title="It adds (2 lines)")).id == "F7"
+    others = (
+        replace(FOUND, repo="acme/gadgets"),
+        replace(FOUND, issue=None),
+        replace(FOUND, title="It subtracts"),
+        replace(FOUND, path="widgets.py"),
+    )
+    assert [authority(journal).report(other).id for other in others] == ["F8", "F9", "F10", "F11"]
+    assert [one.times for one in Ledger(journal, FakeClock()).memory.findings] == [2, 1, 1, 1, 1]
+
+
+def test_a_task_that_gives_too_many_findings_is_stopped_and_what_is_known_is_not_counted() -> None:
+    desk = authority(MemoryJournal())
+    for number in range(20):
+        desk.report(replace(FOUND, finding_id="", path=f"a{number}.py"))
+    with pytest.raises(Refused, match="has given 20 findings"):
+        desk.report(replace(FOUND, finding_id="", path="b.py"))
+    assert desk.report(replace(FOUND, finding_id="", path="a3.py")).id == "F4"
+    assert desk.report(replace(FOUND, finding_id="", path="b.py", task="t2")).id == "F21"

@@ -77,7 +77,9 @@ def test_curl_reaches_the_forge_and_nothing_else(pod: Pod) -> None:
 
 def test_a_finding_goes_on_record_through_the_tunnel_and_beside_it(pod: Pod) -> None:
     for number, url in enumerate(("https://hive/v1/findings", pod.environment["HIVE_FINDINGS_URL"]), 1):
-        finding = json.dumps({"repo": REPO, "issue": 1, "title": f"It adds, {number}", "body": "See."})
+        finding = json.dumps(
+            {"repo": REPO, "issue": 1, "title": f"It adds in file{number}.py", "body": "See."}
+        )
         direct = ("--noproxy", "*") if number == 2 else ()
         said = pod.good(
             *("curl", "-sS", *direct, "-H", f"Authorization: token {pod.token}", "-d", finding, url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from hive.errors import Missing, Moved, WorldError
 from hive.facts.activity import Activity
@@ -35,6 +36,7 @@ class ShownForge:
         self.closed = 0
         self.activities: dict[str, Activity] = {}
         self.commits: dict[str, CommitSighting] = {}
+        self.filed: dict[int, str] = {}
         self._login = login
         self._released = threading.Event()
 
@@ -142,6 +144,14 @@ class ShownForge:
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int:
         self._call("file_issue", repo)
         return 1
+
+    def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
+        self._call("marked-issue", repo)
+        return next((n for n, body in self.filed.items() if marker in body), None)
+
+    def edit_issue(self, repo: str, number: int, *, body: str) -> None:
+        self._call("edit-issue", f"{repo}#{number}")
+        self.filed[number] = body
 
     def close(self) -> None:
         self.closed += 1

@@ -123,14 +123,13 @@ def test_who_opened_a_pull_request_is_what_the_journal_has() -> None:
 
 def test_findings_are_numbered_on_over_a_restart() -> None:
     desk = Desk()
-    first = desk.authority.next_finding_id()
-    found = e.FindingRecorded(agent=A, finding_id=first, repo=REPO, title="t", body="b")
-    desk.authority.record([found])
-    assert (first, desk.pokes) == ("F1", [""])
+    first = desk.authority.report(e.FindingRecorded(agent=A, finding_id="", repo=REPO, title="t", body="b"))
+    assert (first.id, desk.pokes) == ("F1", [""])
     again = KernelAuthority(
         desk.ledger, lambda: desk.policy, FakeClock(NOW), keeps_draft=lambda: False, poke=desk.pokes.append
     )
-    assert again.next_finding_id() == "F2"
+    other = again.report(e.FindingRecorded(agent=A, finding_id="", repo=REPO, title="u", body="b"))
+    assert other.id == "F2"
 
 
 def test_what_cannot_be_recorded_is_told_and_wakes_nobody() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from hive.decisions.findings.issue_text import is_tracking
 from hive.decisions.triage.trust import (
     approved_at,
     go_labels,
@@ -25,6 +26,8 @@ def objections(
     `open_issues` are the numbers of all open issues, `rings` those that block each other.
     """
     yield from _not_approved(issue, policy)
+    if is_tracking(issue):
+        yield "it lists what hive's agents found"
     for pull in issue.pull_requests:
         if pull.state == "open":
             whose = f"by {name(pull.by)}" + ("" if is_trusted(pull.by, policy) else ", who is not trusted")

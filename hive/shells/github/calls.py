@@ -7,7 +7,7 @@ and its default retry sleeps up to an hour and repeats POST.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -48,6 +48,10 @@ class Calls:
     def pages(self, path: str, parameters: Mapping[str, str] | None = None) -> list[Any]:
         """All pages of a list."""
         return [one for page in self._pages(path, parameters) for one in page]
+
+    def each_page(self, path: str, parameters: Mapping[str, str] | None = None) -> Iterator[list[Any]]:
+        """The pages of a list, each asked for when it is wanted."""
+        yield from self._pages(path, parameters)
 
     def counted_pages(
         self, path: str, key: str, parameters: Mapping[str, str] | None = None

@@ -17,6 +17,7 @@ from hive.shells.github import nouns
 from hive.shells.github.activity import activity_of
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
+from hive.shells.github.filed import marked_issue
 from hive.shells.github.histories import Histories, History
 from hive.shells.github.pulls import Pulls, outline, said
 from hive.shells.github.queries import DEQUEUE, ENQUEUE, PULL_REQUEST_ID, REVERT
@@ -237,6 +238,12 @@ class GitHubForge:
             "POST", f"/repos/{repo}/issues", {"title": title, "body": body, "labels": list(labels)}
         )
         return int(item["number"])
+
+    def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
+        return marked_issue(self._calls, repo, self.account(), marker, since)
+
+    def edit_issue(self, repo: str, number: int, *, body: str) -> None:
+        self._calls.write("PATCH", f"/repos/{repo}/issues/{number}", {"body": body})
 
 
 def _check_usable(repo: str, about: Mapping[str, Any]) -> None:

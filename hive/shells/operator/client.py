@@ -58,6 +58,9 @@ class SocketOperator:
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         self._ask({"op": "approve" if approve else "deny", "hold": hold, "by": by, "why": why})
 
+    def decide_finding(self, finding: str, *, accept: bool, by: str, why: str) -> None:
+        self._ask({"op": "finding", "id": finding, "accept": accept, "by": by, "why": why})
+
     def look(self) -> None:
         self._ask({"op": "look"})
 

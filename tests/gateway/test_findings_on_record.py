@@ -31,8 +31,8 @@ def test_a_finding_is_known_again_after_a_restart_by_what_it_is_about() -> None:
     journal = MemoryJournal()
     first = authority(journal)
     first.record([FOUND])
-    for begin in (lambda: first, lambda: authority(journal)):
-        known = begin()
+    for restarted in (False, True):
+        known = authority(journal) if restarted else first
         again = replace(FOUND, finding_id="")
         assert known.report(again).id == "F7"
         assert known.report(replace(again, agent="guide", task="t9", title="It adds (2 lines)")).id == "F7"

@@ -211,4 +211,6 @@ def policy_of(settings: Settings) -> Policy:
         incidents=settings.incidents,
         approval_label=settings.gateway.approval_label or "",
         prices=load_prices(settings.prices),
+        rounds=settings.pull_requests,
+        prompts=settings.prompts,
     )

@@ -94,7 +94,7 @@ def concerned(hold: Hold, repo: str, memory: Memory) -> Collection[int]:
     for task in memory.tasks.values():
         had = task.claimed_at <= hold.at and (task.ended_at is None or hold.at <= task.ended_at)
         if task.agent == hold.agent and had and same_login(task.repo, repo):
-            found.add(task.issue)
+            found |= {task.issue, task.about_issue} - {0}
     return found
 
 

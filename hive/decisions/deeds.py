@@ -59,7 +59,7 @@ def with_past(proposal: Proposal, memory: Memory, repo: str) -> Proposal:
     is_here = task is not None and task.is_open and task.repo.casefold() == repo.casefold()
     return replace(
         proposal,
-        issue=task.issue if task is not None and is_here else None,
+        issue=(task.about_issue or None) if task is not None and is_here else None,
         past=memory.deeds.get(proposal.agent, Deeds()),
         pulls=tuple(_open_pulls(memory, repo)),
     )

@@ -95,19 +95,32 @@ class _Round:
         self.served.give(repo, spec.role, self.now)
 
 
-def claims(world: World, memory: Memory, policy: Policy, accounts: Accounts) -> Iterator[ClaimWork]:
-    """An issue for each free agent, as far as the governor's slots and cadences go.
+def free_agents(world: World, memory: Memory, policy: Policy) -> list[AgentSpec]:
+    """Those that may be given a task now; none while the terminal is unseen."""
+    seen = sightings(world)
+    if seen is None:
+        return []
+    return [spec for spec in policy.agents if _is_free(spec, seen.get(spec.name), memory, world.now)]
+
+
+def claims(
+    free: list[AgentSpec],
+    world: World,
+    memory: Memory,
+    policy: Policy,
+    accounts: Accounts,
+    given: int = 0,
+) -> Iterator[ClaimWork]:
+    """An issue for each of `free`, as far as the governor's slots and cadences go; `given` tasks were given
+    to others in this round.
 
     Repositories are served in turn, the one with the least of its share first, then the one that waited
     longest; in each the order of triage holds.
     """
-    seen = sightings(world)
-    if seen is None:
-        return
-    free = [spec for spec in policy.agents if _is_free(spec, seen.get(spec.name), memory, world.now)]
     if not free:
         return
     round_ = _begin(free, world, memory, policy, accounts)
+    round_.served.slots_used += given
     slots = policy.governor.slots.get(memory.load.mode) if memory.load is not None else None
     left = [repo for repo, queue in round_.queues.items() if queue]
     while left and round_.free and (slots is None or round_.served.slots_used < slots):

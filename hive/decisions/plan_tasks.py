@@ -17,11 +17,12 @@ from hive.decisions.conversations import goes_on
 from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
-from hive.decisions.lookup import issue_of, open_tasks, sightings, snapshot, task_pull
-from hive.decisions.plan_claims import FREE, claims
+from hive.decisions.lookup import issue_of, open_tasks, pull_of, sightings, snapshot, task_pull
+from hive.decisions.plan_claims import FREE, claims, free_agents
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.rounds import round_claims, round_end
 from hive.decisions.stalls import interrupt_for, is_beyond_help
-from hive.decisions.task_prompt import go_on_prompt, task_prompt, wake_prompt
+from hive.decisions.task_prompt import go_on_prompt, prompt_for, wake_prompt
 from hive.decisions.trees import with_tree
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.intents import (
@@ -58,19 +59,25 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
             next_step = with_tree(next_step, task, _base(task, world), world, memory, policy)
         if next_step is not None:
             yield next_step
-    yield from claims(world, memory, policy, accounts)
+    free = free_agents(world, memory, policy)
+    rounds = tuple(round_claims(world, memory, policy, accounts, [spec.name for spec in free]))
+    yield from rounds
+    taken = {claim.agent for claim in rounds}
+    yield from claims(
+        [spec for spec in free if spec.name not in taken], world, memory, policy, accounts, len(rounds)
+    )
 
 
 def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
     """How an open task ends now, if it does."""
     agent = memory.agents.get(task.agent, AgentMemory())
-    pull = task_pull(memory, task)
-    over = bool(task.turn) or agent.state in _LOST_STATES
-    if pull is not None and over:
-        return _finish(task, "pull-request", pull)
-    finding = next((one for one in memory.findings if one.is_of(task.id)), None)
-    if task.turn:
-        return _turn_over(task, finding.id if finding else "", world.now, policy)
+    ended = (
+        round_end(task, world, memory, policy)
+        if task.is_round
+        else _issue_end(task, agent, world, memory, policy)
+    )
+    if ended is not None:
+        return ended
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
     if issue.killed_agents >= policy.lifecycle.killed_agents:
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
@@ -86,6 +93,17 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return _release(task, world.now, policy, "its agent is not started at this level")
     if is_overdue(task, world, memory, policy) and not _is_held(task, world):
         return _try_again(task, world.now, policy, "it took longer than the deadline")
+    return None
+
+
+def _issue_end(task: Task, agent: AgentMemory, world: World, memory: Memory, policy: Policy) -> Intent | None:
+    """How a task on an issue ends by what came of it, or as its issue is gone."""
+    pull = task_pull(memory, task)
+    if pull is not None and (task.turn or agent.state in _LOST_STATES):
+        return _finish(task, "pull-request", pull)
+    finding = next((one for one in memory.findings if one.is_of(task.id)), None)
+    if task.turn:
+        return _turn_over(task, finding.id if finding else "", world.now, policy)
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
         return _finish(task, "closed", "the issue is no longer open")
     return None
@@ -127,8 +145,9 @@ def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Inten
 
 
 def _try_again(task: Task, now: datetime, policy: Policy, because: str) -> Intent:
-    """Release the issue, or leave it to people after the last attempt."""
-    if task.attempt >= policy.lifecycle.attempts:
+    """Release the issue, or leave it to people after the last attempt. What a pull request needs is bounded
+    by kind (`decisions.rounds`)."""
+    if not task.is_round and task.attempt >= policy.lifecycle.attempts:
         return _finish(task, "failed", f"{task.attempt} attempts: {because}")
     return _release(task, now, policy, because)
 
@@ -187,15 +206,11 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
 def _deliver(
     task: Task, prompt_id: str, spec: AgentSpec, world: World, memory: Memory, policy: Policy
 ) -> DeliverPrompt | None:
-    look = snapshot(world, task.repo)
-    issue = issue_of(world, task.repo, task.issue)
-    mode = mode_of(policy, memory, task.repo, spec)
     agent = memory.agents.get(spec.name, AgentMemory())
-    if look is None or issue is None or mode is None:
+    text = prompt_for(task, prompt_id, spec, world, memory, policy)
+    if text is None:
         return None
     resumed = goes_on(task, agent)
-    tree = memory.trees.get(task.id)
-    text = task_prompt(issue, task, prompt_id, mode, look.default_branch, policy.triage, tree=tree)
     because = f"{task.repo}#{task.issue}, attempt {task.attempt}"
     return DeliverPrompt(
         task=task.id,
@@ -210,6 +225,9 @@ def _deliver(
 
 def _base(task: Task, world: World) -> str:
     look = snapshot(world, task.repo)
+    pull = pull_of(world, task.repo, task.issue) if task.is_round else None
+    if pull is not None and pull.base:
+        return pull.base
     return look.default_branch if look is not None else ""
 
 
@@ -262,7 +280,8 @@ def _within_budget(
 ) -> DeliverPrompt | FinishTask | None:
     """The prompt, where no hard limit forbids it. A task whose own budget is spent has come to its end."""
     spec = policy.agent(task.agent)
-    over = accounts.over(purpose_of(spec, task.repo, task.issue, task.id)) if spec is not None else None
+    subject = task.about_issue or task.issue
+    over = accounts.over(purpose_of(spec, task.repo, subject, task.id)) if spec is not None else None
     if over is None:
         return prompt
     return _finish(task, "failed", over.why) if over.budget.per_task else None

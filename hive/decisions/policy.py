@@ -16,10 +16,13 @@ from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
 from hive.decisions.notice_policy import NoticePolicy
 from hive.decisions.prices import PriceTable
+from hive.decisions.prompt.template import PromptTemplate
+from hive.decisions.rounds_policy import RoundsPolicy
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.memory import Memory
+from hive.facts.work import TaskKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Policy:
         approval_label: By which trusted persons approve what is held; empty for none.
         retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
         trees: Agents on this machine get a working copy for each task before its prompt.
+        prompts: The template of each kind of task's prompt; a kind without one is never begun.
     """
 
     level: AcmmLevel
@@ -59,6 +63,8 @@ class Policy:
     approval_label: str = ""
     incidents: IncidentPolicy = field(default_factory=IncidentPolicy)
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
+    rounds: RoundsPolicy = field(default_factory=RoundsPolicy)
+    prompts: Mapping[TaskKind, PromptTemplate] = field(default_factory=dict)
 
     def dialogs_of(self, backend: str) -> tuple[DialogRule, ...]:
         """The operator's rules for a backend's boxes, then its own."""

@@ -17,6 +17,7 @@ from hive.decisions import (
     recall_limits,
     recall_merges,
     recall_needs,
+    recall_rounds,
     recall_tokens,
 )
 from hive.decisions import recall_conversations as conversations
@@ -32,7 +33,7 @@ from hive.facts.agents import AgentState
 from hive.facts.governor import GovernorMemory
 from hive.facts.memory import AgentMemory, Memory, Pause
 from hive.facts.verdicts import Ruling, Verdict
-from hive.facts.work import Task, TaskState
+from hive.facts.work import TaskState
 
 _LOST = (AgentState.CRASHED, AgentState.FAILED_TO_START, AgentState.HUNG)
 _Work: TypeAlias = e.PromptArrived | e.TurnEnded | e.IssueTriaged
@@ -289,7 +290,7 @@ class _Fold(Maps):
             case i.FinishTask():
                 self._end(intent.task, TaskState.FINISHED, intent.outcome, intent.detail, at)
             case i.ReleaseTask():
-                self._end(intent.task, TaskState.RELEASED, "", intent.because, at)
+                self._end(intent.task, TaskState.RELEASED, "", intent.because, at, is_moot=intent.is_moot)
                 self.issue(intent.subject, rests_until=intent.until)
             case i.StopAgent():
                 self.agents[intent.agent] = revoked(self.agents.get(intent.agent, AgentMemory()))
@@ -313,24 +314,19 @@ class _Fold(Maps):
                 assert_never(never)
 
     def _claim(self, intent: i.ClaimWork, at: datetime) -> None:
-        self.tasks[intent.task] = Task(
-            id=intent.task,
-            repo=intent.repo,
-            issue=intent.issue,
-            agent=intent.agent,
-            branch=intent.branch,
-            attempt=intent.attempt,
-            state=TaskState.CLAIMED,
-            claimed_at=at,
-        )
+        self.tasks[intent.task] = recall_rounds.task_of(intent, at)
+        recall_rounds.claimed(self, intent)
         self.agent(intent.agent, task=intent.task)
         self.issue(intent.subject, attempts=intent.attempt, rests_until=None)
         self.forget_old_tasks()
 
-    def _end(self, task: str, state: TaskState, outcome: str, detail: str, at: datetime) -> None:
+    def _end(
+        self, task: str, state: TaskState, outcome: str, detail: str, at: datetime, *, is_moot: bool = False
+    ) -> None:
         known = self.tasks.get(task)
         if known is None:
             return
+        recall_rounds.ended(self, known, outcome, at, is_moot=is_moot)
         self.task(task, state=state, outcome=outcome, detail=detail, ended_at=at)
         self.issue(f"{known.repo}#{known.issue}", last_outcome=outcome or "released")
         if self.agents.get(known.agent, AgentMemory()).task == task:

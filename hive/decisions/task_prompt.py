@@ -1,13 +1,21 @@
-"""The prompt for a task: the issue as it was approved, and how the work is to be done."""
+"""The prompt for a task: what it is about as it was approved, and how the work is to be done."""
 
 from __future__ import annotations
 
+from hive.decisions.lookup import issue_of, snapshot
+from hive.decisions.policy import Policy, mode_of
 from hive.decisions.prompt import TaskOrder, build
+from hive.decisions.prompt.rounds import build_round
+from hive.decisions.prompt.template import PromptTemplate
+from hive.decisions.rounds.facts import round_facts
 from hive.decisions.triage import TriagePolicy, approved_at
+from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
-from hive.facts.forge import Issue
+from hive.facts.forge import Issue, RepositorySnapshot
+from hive.facts.memory import Memory
 from hive.facts.trees import TreeMemory
 from hive.facts.work import Task
+from hive.facts.world import World
 
 FINDINGS = (
     "POST http://hive/v1/findings on the socket in $HIVE_GATEWAY_SOCKET (in a pod: to $HIVE_FINDINGS_URL), "
@@ -41,6 +49,27 @@ def wake_prompt(task: Task, prompt_id: str) -> str:
     )
 
 
+def prompt_for(
+    task: Task, prompt_id: str, spec: AgentSpec, world: World, memory: Memory, policy: Policy
+) -> str | None:
+    """The text that the task's agent gets; `None` while what it is about is not seen, or the agent is not
+    started there. Equal arguments give equal bytes."""
+    look = snapshot(world, task.repo)
+    mode = mode_of(policy, memory, task.repo, spec)
+    template = policy.prompts.get(task.kind)
+    if look is None or mode is None or template is None:
+        return None
+    tree = memory.trees.get(task.id)
+    if task.is_round:
+        return _round_prompt(task, prompt_id, mode, look, policy, tree)
+    issue = issue_of(world, task.repo, task.issue)
+    if issue is None:
+        return None
+    return task_prompt(
+        issue, task, prompt_id, mode, look.default_branch, policy.triage, template=template, tree=tree
+    )
+
+
 def task_prompt(
     issue: Issue,
     task: Task,
@@ -49,10 +78,44 @@ def task_prompt(
     base: str,
     policy: TriagePolicy,
     *,
+    template: PromptTemplate,
     tree: TreeMemory | None = None,
 ) -> str:
-    """The text that the task's agent gets. Equal arguments give equal bytes."""
-    order = TaskOrder(
+    """The text for an issue."""
+    return build(
+        issue,
+        prompt_id=prompt_id,
+        approved_at=approved_at(issue, policy),
+        policy=policy,
+        template=template,
+        order=_order(task, mode, base, tree),
+    ).text
+
+
+def _round_prompt(
+    task: Task,
+    prompt_id: str,
+    mode: Mode,
+    look: RepositorySnapshot,
+    policy: Policy,
+    tree: TreeMemory | None,
+) -> str | None:
+    pull = next((one for one in look.pull_requests if one.number == task.issue), None)
+    if pull is None:
+        return None
+    facts = round_facts(task, pull, look, policy)
+    return build_round(
+        task,
+        facts,
+        prompt_id=prompt_id,
+        order=_order(task, mode, pull.base or look.default_branch, tree),
+        policy=policy.triage,
+        template=policy.prompts[task.kind],
+    ).text
+
+
+def _order(task: Task, mode: Mode, base: str, tree: TreeMemory | None) -> TaskOrder:
+    return TaskOrder(
         repository=task.repo,
         branch=task.branch,
         base=base,
@@ -62,10 +125,3 @@ def task_prompt(
         notes=tree.notes if tree is not None else (),
         findings=FINDINGS,
     )
-    return build(
-        issue,
-        prompt_id=prompt_id,
-        approved_at=approved_at(issue, policy),
-        policy=policy,
-        order=order,
-    ).text

@@ -9,7 +9,8 @@ import secrets
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Wishes:
         agents: How many; they get roles in turn.
         keep: The world is to stay when the demo is over.
         clusters: Where agents run in pods; None for this machine alone.
+        people: Members who may write, by login, with the token of each.
     """
 
     level: int = 4
@@ -45,6 +47,7 @@ class Wishes:
     issues: Path | None = None
     check: str | None = None
     clusters: Clusters | None = None
+    people: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -111,7 +114,10 @@ def _seed(wishes: Wishes, repository: str, token: str) -> dict[str, Any]:
     return {
         "accounts": [
             {"login": owner, "kind": "person", "association": "OWNER", "permission": "admin"},
-            {"login": ACCOUNT, "token": token, "permission": "write", "association": "MEMBER"},
+            *(
+                {"login": login, "token": secret, "permission": "write", "association": "MEMBER"}
+                for login, secret in {ACCOUNT: token, **wishes.people}.items()
+            ),
         ],
         "repos": [{"full_name": repository, **source, "issues": str(issues.resolve())}],
     }

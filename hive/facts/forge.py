@@ -13,6 +13,7 @@ from datetime import datetime
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 from hive.facts.bases import NO_RULES, BaseRules, QueueEntry
+from hive.facts.pull_details import PullDetails
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,7 @@ class RepositorySnapshot:
         recent: Pull requests no longer open that the look still saw (for claims and merge outcomes).
         requests: How many requests the look took, for the quota's arithmetic.
         activity: What was done there lately; `None` where that was not asked for.
+        details: Of pull requests of which they were asked for, by number.
         commits: What was asked for besides, by branch or SHA; what could not be read is not in it.
     """
 
@@ -197,4 +199,5 @@ class RepositorySnapshot:
     recent: tuple[PullRequest, ...] = ()
     requests: int = 0
     activity: Activity | None = None
+    details: Mapping[int, PullDetails] = field(default_factory=dict)
     commits: Mapping[str, CommitSighting] = field(default_factory=dict)

@@ -9,15 +9,20 @@ from __future__ import annotations
 from datetime import datetime
 
 from hive.facts.finding_intents import FileFinding, UpdateTracking
-from hive.facts.intended import OfAgent as _OfAgent
-from hive.facts.intended import OfIssue as _OfIssue
-from hive.facts.intended import OfPullRequest as _OfPullRequest
+from hive.facts.intended import OfAgent, OfIssue
+from hive.facts.pull_intents import (
+    DeleteBranch,
+    DequeuePullRequest,
+    EnqueuePullRequest,
+    HoldPullRequest,
+    LiftHold,
+    MergePullRequest,
+    OpenRevert,
+)
+from hive.facts.work import TaskKind
 
-__all__ = ["FileFinding", "UpdateTracking"]
-"""Intents of other modules that belong to the union here."""
 
-
-class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
+class StartAgent(OfAgent, tag="start-agent", frozen=True, kw_only=True):
     generation: int
     """Counts starts of this agent, from 1."""
     resume: str = ""
@@ -30,7 +35,7 @@ class StartAgent(_OfAgent, tag="start-agent", frozen=True, kw_only=True):
         return f"start/{self.agent}/{self.generation}"
 
 
-class StopAgent(_OfAgent, tag="stop-agent", frozen=True, kw_only=True):
+class StopAgent(OfAgent, tag="stop-agent", frozen=True, kw_only=True):
     session: str
     generation: int
     """Of the start that it ends."""
@@ -42,7 +47,7 @@ class StopAgent(_OfAgent, tag="stop-agent", frozen=True, kw_only=True):
         return f"stop/{self.agent}/{self.generation}/{self.session}"
 
 
-class RequestSandbox(_OfAgent, tag="request-sandbox", frozen=True, kw_only=True):
+class RequestSandbox(OfAgent, tag="request-sandbox", frozen=True, kw_only=True):
     """Ask the fleet for the agent's pod, or for another one than before."""
 
     digest: str
@@ -53,7 +58,7 @@ class RequestSandbox(_OfAgent, tag="request-sandbox", frozen=True, kw_only=True)
         return f"sandbox/{self.agent}/{self.digest}"
 
 
-class WithdrawSandbox(_OfAgent, tag="withdraw-sandbox", frozen=True, kw_only=True):
+class WithdrawSandbox(OfAgent, tag="withdraw-sandbox", frozen=True, kw_only=True):
     """Have the agent's pod removed, with all that is in it."""
 
     request: str
@@ -64,20 +69,27 @@ class WithdrawSandbox(_OfAgent, tag="withdraw-sandbox", frozen=True, kw_only=Tru
         return f"withdraw/{self.agent}/{self.request}"
 
 
-class ClaimWork(_OfIssue, tag="claim-work", frozen=True, kw_only=True):
-    """Give an issue to an agent. Touches nothing but the journal."""
+class ClaimWork(OfIssue, tag="claim-work", frozen=True, kw_only=True):
+    """Give an issue, or what a pull request needs, to an agent. Touches nothing but the journal.
+
+    `kind`, `head`, `items` and `closes` are as in `facts.work.Task`.
+    """
 
     task: str
     agent: str
     attempt: int
     branch: str
+    kind: TaskKind = TaskKind.ISSUE
+    head: str = ""
+    items: tuple[str, ...] = ()
+    closes: int = 0
 
     @property
     def id(self) -> str:
         return f"claim/{self.task}"
 
 
-class DeliverPrompt(_OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
+class DeliverPrompt(OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
     task: str
     prompt_id: str
     text: str
@@ -93,7 +105,7 @@ class DeliverPrompt(_OfAgent, tag="deliver-prompt", frozen=True, kw_only=True):
         return f"prompt/{self.prompt_id}"
 
 
-class PressSubmit(_OfAgent, tag="press-submit", frozen=True, kw_only=True):
+class PressSubmit(OfAgent, tag="press-submit", frozen=True, kw_only=True):
     """Submit once more: the prompt stands in the composer and work has not begun."""
 
     prompt_id: str
@@ -104,7 +116,7 @@ class PressSubmit(_OfAgent, tag="press-submit", frozen=True, kw_only=True):
         return f"submit/{self.prompt_id}/{self.attempt}"
 
 
-class AnswerDialog(_OfAgent, tag="answer-dialog", frozen=True, kw_only=True):
+class AnswerDialog(OfAgent, tag="answer-dialog", frozen=True, kw_only=True):
     """Take one option of the box on the agent's screen, if it is still there."""
 
     box: str
@@ -120,7 +132,7 @@ class AnswerDialog(_OfAgent, tag="answer-dialog", frozen=True, kw_only=True):
         return f"answer/{self.agent}/{self.number}"
 
 
-class InterruptAgent(_OfAgent, tag="interrupt-agent", frozen=True, kw_only=True):
+class InterruptAgent(OfAgent, tag="interrupt-agent", frozen=True, kw_only=True):
     """End the turn of a prompt by the program's own keys: nothing shows that it is at work."""
 
     task: str
@@ -131,7 +143,7 @@ class InterruptAgent(_OfAgent, tag="interrupt-agent", frozen=True, kw_only=True)
         return f"interrupt/{self.prompt_id}"
 
 
-class PrepareTree(_OfAgent, tag="prepare-tree", frozen=True, kw_only=True):
+class PrepareTree(OfAgent, tag="prepare-tree", frozen=True, kw_only=True):
     """Have the working copy of a task, new or as it was left. Idempotent: what is there is found."""
 
     task: str
@@ -149,7 +161,7 @@ class PrepareTree(_OfAgent, tag="prepare-tree", frozen=True, kw_only=True):
         return f"tree/{self.task}/{self.generation}"
 
 
-class RemoveTree(_OfAgent, tag="remove-tree", frozen=True, kw_only=True):
+class RemoveTree(OfAgent, tag="remove-tree", frozen=True, kw_only=True):
     """Remove the working copy of a task that is over, unless anything in it would be lost. Idempotent."""
 
     task: str
@@ -163,7 +175,7 @@ class RemoveTree(_OfAgent, tag="remove-tree", frozen=True, kw_only=True):
         return f"untree/{self.task}"
 
 
-class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
+class FinishTask(OfIssue, tag="finish-task", frozen=True, kw_only=True):
     """Close a task with its outcome. Touches nothing but the journal."""
 
     task: str
@@ -175,85 +187,17 @@ class FinishTask(_OfIssue, tag="finish-task", frozen=True, kw_only=True):
         return f"finish/{self.task}"
 
 
-class ReleaseTask(_OfIssue, tag="release-task", frozen=True, kw_only=True):
+class ReleaseTask(OfIssue, tag="release-task", frozen=True, kw_only=True):
     """Give an issue back so that it can be tried again after `until`. Touches nothing but the journal."""
 
     task: str
     until: datetime
+    is_moot: bool = False
+    """What it was for is gone, before its agent was told: it counts as no try."""
 
     @property
     def id(self) -> str:
         return f"release/{self.task}"
-
-
-class HoldPullRequest(_OfPullRequest, tag="hold-pull-request", frozen=True, kw_only=True):
-    label: str
-
-    @property
-    def id(self) -> str:
-        return self._at_head("hold")
-
-
-class LiftHold(_OfPullRequest, tag="lift-hold", frozen=True, kw_only=True):
-    """Take off hive's own hold, its reason being gone. A person's hold is never lifted."""
-
-    label: str
-
-    @property
-    def id(self) -> str:
-        return self._at_head("lift")
-
-
-class MergePullRequest(_OfPullRequest, tag="merge-pull-request", frozen=True, kw_only=True):
-    """Merge exactly the head that was judged."""
-
-    base: str
-    red_before: tuple[str, ...] = ()
-    """Checks of the base that fail already."""
-
-    @property
-    def id(self) -> str:
-        return self._at_head("merge")
-
-
-class EnqueuePullRequest(_OfPullRequest, tag="enqueue-pull-request", frozen=True, kw_only=True):
-    """Put exactly the head that was judged into the merge queue of its base, which does the merging."""
-
-    base: str
-    red_before: tuple[str, ...] = ()
-
-    @property
-    def id(self) -> str:
-        return self._at_head("enqueue")
-
-
-class DequeuePullRequest(_OfPullRequest, tag="dequeue-pull-request", frozen=True, kw_only=True):
-    """Take it out of the merge queue again: the gate has something against it now."""
-
-    @property
-    def id(self) -> str:
-        return self._at_head("dequeue")
-
-
-class DeleteBranch(_OfPullRequest, tag="delete-branch", frozen=True, kw_only=True):
-    """Delete the branch of a pull request that was seen merged, if it still is at `head`."""
-
-    branch: str
-
-    @property
-    def id(self) -> str:
-        return self._at_head("delete-branch")
-
-
-class OpenRevert(_OfPullRequest, tag="open-revert", frozen=True, kw_only=True):
-    """Open a pull request that undoes a merged one. `head` is the merge commit."""
-
-    title: str
-    body: str
-
-    @property
-    def id(self) -> str:
-        return self._at_head("revert")
 
 
 Intent = (

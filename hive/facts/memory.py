@@ -138,10 +138,27 @@ class IssueMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundMemory:
+    """Tasks of one kind on one pull request.
+
+    Attributes:
+        count: How many there were; those that were moot before their agent was told are not counted.
+        items: What the newest was for.
+        ended_at: When the newest was over; `None` while it is open.
+    """
+
+    count: int = 0
+    items: tuple[str, ...] = ()
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PullMemory:
     """A pull request that an agent opened through hive.
 
     Attributes:
+        rounds: By kind of task.
+        answered: Reviews that an agent has dealt with, by key.
         held_head: The head on which hive put its own hold; empty when it has none of its own.
         rests_until, rests_head, rests_after: The forge did not do what hive asked on this head, with this
             outcome; it is not asked again before.
@@ -170,6 +187,8 @@ class PullMemory:
     reverts: int = 0
     red_before: tuple[str, ...] = ()
     branch_settled: bool = False
+    rounds: Mapping[str, RoundMemory] = field(default_factory=dict)
+    answered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

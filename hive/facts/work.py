@@ -9,6 +9,16 @@ from datetime import datetime
 from enum import StrEnum
 
 
+class TaskKind(StrEnum):
+    """What a task is about: an issue, or a pull request that an agent opened and what it needs now."""
+
+    ISSUE = "issue"
+    FIX_CI = "fix-ci"
+    ANSWER_REVIEW = "answer-review"
+    REBASE = "rebase"
+    REVIEW = "review"
+
+
 class TaskState(StrEnum):
     CLAIMED = "claimed"
     """An agent holds the issue; no prompt was sent."""
@@ -23,11 +33,16 @@ class TaskState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One attempt of one agent at one issue: a lease, owned by hive.
+    """One attempt of one agent at one issue, or at what a pull request needs: a lease, owned by hive.
 
     Attributes:
         id: `task_id` of repository, issue and attempt: the same after a restart.
+        issue: Its number, or that of the pull request: the forge counts both in one row.
         branch: The only branch that the agent should push for it.
+        kind: All but `ISSUE` are about a pull request.
+        head: Of the pull request when the task was made; empty for an issue.
+        items: What it is for, each by a key (see `decisions.rounds`); empty for an issue.
+        closes: The issue that the pull request is for; 0 where there is none.
         prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
         conversation: In which the prompt was proved to have arrived, where the program tells.
         interrupted_at: When the turn of this prompt was interrupted, for it gave no sign of work.
@@ -54,6 +69,20 @@ class Task:
     outcome: str = ""
     detail: str = ""
     ended_at: datetime | None = None
+    kind: TaskKind = TaskKind.ISSUE
+    head: str = ""
+    items: tuple[str, ...] = ()
+    closes: int = 0
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is about a pull request."""
+        return self.kind is not TaskKind.ISSUE
+
+    @property
+    def about_issue(self) -> int:
+        """The issue that the work is for; 0 for none."""
+        return self.closes if self.is_round else self.issue
 
     @property
     def is_open(self) -> bool:

@@ -31,4 +31,4 @@ def words_of(identity: Identity, repo: str, web: str) -> Words:
     task = identity.task
     if task is None or task.repo.casefold() != repo.casefold():
         return Words(identity.agent, "", Scope(repo, identity.repos, None, web))
-    return Words(identity.agent, task.id, Scope(repo, identity.repos, task.issue, web))
+    return Words(identity.agent, task.id, Scope(repo, identity.repos, task.about_issue or None, web))

@@ -6,12 +6,13 @@ In a task of its own: a forge that does not answer never keeps the agents from b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hive.errors import Missing, Refused, Throttled, WorldError
 from hive.facts.forge import CommitSighting, RepositorySnapshot
+from hive.facts.pull_details import DetailsWanted
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
 from hive.ports.forge import Forge
@@ -36,6 +37,8 @@ class ForgeWatcher:
         self.poll = poll
         self.watched: Mapping[str, tuple[str, ...]] = {}
         """Branches and commits whose checks looks have to read besides, by repository."""
+        self.details: Callable[[RepositorySnapshot], Sequence[DetailsWanted]] = lambda look: ()
+        """Of which pull requests of a look more is to be read."""
         self._lane = lane
         self._now = now
         self._repos: tuple[str, ...] = ()
@@ -92,7 +95,7 @@ class ForgeWatcher:
                 self.account = await self._lane.call("account", lambda forge: forge.account(), _DEADLINE)
             watched = self.watched.get(repo, ())
             snapshot = await self._lane.call(
-                f"look at {repo}", lambda forge: _look(forge, repo, watched), _DEADLINE
+                f"look at {repo}", lambda forge: _look(forge, repo, watched, self.details), _DEADLINE
             )
             label = self.approval_label
             activity = await self._lane.call(
@@ -111,7 +114,12 @@ class ForgeWatcher:
             self._sections[repo] = Seen(replace(snapshot, activity=activity), at)
 
 
-def _look(forge: Forge, repo: str, watched: Iterable[str]) -> RepositorySnapshot:
+def _look(
+    forge: Forge,
+    repo: str,
+    watched: Iterable[str],
+    details: Callable[[RepositorySnapshot], Sequence[DetailsWanted]],
+) -> RepositorySnapshot:
     """The look with what is watched besides; a commit that is gone is left out."""
     commits: dict[str, CommitSighting] = {}
     for ref in watched:
@@ -120,4 +128,6 @@ def _look(forge: Forge, repo: str, watched: Iterable[str]) -> RepositorySnapshot
         except (Missing, Refused):
             continue
     seen = forge.look(repo)
-    return replace(seen, commits=commits) if commits else seen
+    wanted = details(seen)
+    found = forge.details(repo, wanted) if wanted else {}
+    return replace(seen, commits=commits, details=found) if commits or found else seen

@@ -16,6 +16,7 @@ from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
 from hive.decisions.ports_seen import port_events
 from hive.decisions.reconcile import compare
+from hive.decisions.rounds import details_wanted
 from hive.facts.events import Event, IntentFinished, IntentRuled, IntentStarted
 from hive.facts.intents import (
     FILING,
@@ -80,6 +81,8 @@ class Ticker:
     async def _observe(self, policy: Policy) -> World:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
         self.forge.watched = watched(self.ledger.memory, repos)
+        known = replace(policy, account=self.forge.account)
+        self.forge.details = lambda look: details_wanted(look, self.ledger.memory, known)
         fleet = self.fleet.section if self.fleet is not None else None
         look = await self.hands.terminals.look(self.hands.specs(), fleet, self.now)
         return World(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from hive.facts.activity import Activity
 from hive.facts.forge import CommitSighting, PullRequest, RepositorySnapshot
+from hive.facts.pull_details import DetailsWanted, PullDetails
 
 
 class Forge(Protocol):
@@ -28,6 +29,10 @@ class Forge(Protocol):
     def activity(self, repo: str, approval_label: str = "") -> Activity:
         """The newest page of what hive's own account did in `repo`, and of what persons told hive there:
         by comments, and by `approval_label` where one is given."""
+        ...
+
+    def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
+        """Why checks failed and what reviewers said, by pull request; what could not be read is not in it."""
         ...
 
     def pull_request(self, repo: str, number: int) -> PullRequest:

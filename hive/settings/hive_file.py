@@ -41,6 +41,7 @@ from hive.settings.notify_model import NotifyModel
 from hive.settings.pods_door import PodsModel
 from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
 from hive.settings.prices import PriceModel
+from hive.settings.pull_requests import PullRequestsModel
 from hive.settings.sandbox_model import SandboxModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
@@ -284,6 +285,13 @@ class HiveFile(SettingsModel):
         default_factory=FindingsModel, description="When issues are made of what agents found."
     )
     governor: GovernorModel = Field(default_factory=GovernorModel, description="How the load sets the pace.")
+    pull_requests: PullRequestsModel = Field(
+        default_factory=PullRequestsModel, description="How often agents go on with their pull requests."
+    )
+    prompts: Annotated[Argument, Field(min_length=1)] | None = Field(
+        default=None,
+        description="Folder of your own templates of prompts (issue.md, fix-ci.md …), beside this file.",
+    )
     notify: NotifyModel = Field(
         default_factory=NotifyModel, description="Who is told what waits for a person."
     )

@@ -20,11 +20,13 @@ from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
+from hive.decisions.prompt.template import PromptTemplate
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, Value
 from hive.documents.tree import spell as show
 from hive.errors import ConfigError
+from hive.facts.work import TaskKind
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, leaks, read_agents
 from hive.settings.budgets import read_budgets
@@ -40,6 +42,7 @@ from hive.settings.interpolation import Interpolation
 from hive.settings.logins import read_logins
 from hive.settings.models_section import read_models
 from hive.settings.notify import read_notify
+from hive.settings.prompts import load_prompts
 from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
 from hive.settings.secret import Secret
@@ -154,6 +157,8 @@ def _settings(
         isolation=file.isolation.options(),
         models=models,
         logins=read_logins(document, file.logins, path, roster.agents, backends),
+        pull_requests=file.pull_requests.policy(),
+        prompts=_prompts(document, file, path),
     )
 
 
@@ -172,6 +177,16 @@ def _governor(document: Document, file: HiveFile, roster: Roster, around: Surrou
     roles = sorted({spec.role for spec in roster.agents})
     known = {"lanes": around.lanes, "roles": roles, "repositories": around.repositories}
     return read_governor(document, file.governor, **known)
+
+
+def _prompts(document: Document, file: HiveFile, path: Path) -> Mapping[TaskKind, PromptTemplate]:
+    """Raises `ConfigError` with the template's own file and line."""
+    if file.prompts is None:
+        return load_prompts()
+    own = path.parent / Path(file.prompts).expanduser()
+    if not own.is_dir():
+        raise document.error(f"prompts: {own} is no folder", ("prompts",))
+    return load_prompts(own)
 
 
 def _names(roster: Roster) -> list[str]:

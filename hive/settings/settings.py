@@ -16,11 +16,14 @@ from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
+from hive.decisions.prompt.template import PromptTemplate
+from hive.decisions.rounds_policy import RoundsPolicy
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.facts.isolation import IsolationOptions
 from hive.facts.usage import Price
+from hive.facts.work import TaskKind
 from hive.settings.fleet import FleetSettings
 from hive.settings.github import GithubSettings
 from hive.settings.logins import AgentLogin
@@ -98,6 +101,7 @@ class Settings:
         prices: The operator's own, which go before those that hive ships.
         models: Providers whose keys hive holds, by name.
         logins: Of subscriptions, by agent.
+        prompts: The template of each kind of task, the operator's own before hive's.
     """
 
     source: str
@@ -129,6 +133,8 @@ class Settings:
     isolation: IsolationOptions = field(default_factory=IsolationOptions)
     models: Mapping[str, ModelProvider] = field(default_factory=dict)
     logins: Mapping[str, AgentLogin] = field(default_factory=dict)
+    pull_requests: RoundsPolicy = field(default_factory=RoundsPolicy)
+    prompts: Mapping[TaskKind, PromptTemplate] = field(default_factory=dict)
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

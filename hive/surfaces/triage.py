@@ -15,7 +15,9 @@ from hive.documents.models import StrictModel
 from hive.documents.values import Time
 from hive.errors import ConfigError
 from hive.facts.forge import Comment, Issue, PullRequestRef
+from hive.facts.work import TaskKind
 from hive.settings.policies import TriagePolicyModel
+from hive.settings.prompts import load_prompts
 from hive.surfaces.shapes import ActorShape, Answer, LabelShape, Number, actor
 
 
@@ -149,6 +151,7 @@ def triage_prompt(data: bytes, source: str, number: int, *, max_chars: int = MAX
         prompt_id=f"triage/{number}",
         approved_at=approved_at(issue, policy),
         policy=policy,
+        template=load_prompts()[TaskKind.ISSUE],
         max_chars=max_chars,
     )
     stripped = [

@@ -11,7 +11,8 @@ from hive.decisions.triage import TriagePolicy
 from hive.facts.actors import Actor, Association
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
-from hive.facts.work import Task, TaskState
+from hive.facts.work import Task, TaskKind, TaskState
+from hive.settings.prompts import load_prompts
 from hive_backends.scripted_agent.forge import _path_of
 from hive_backends.scripted_agent.marks import in_text, split
 from hive_backends.scripted_agent.prompts import Prompt, diff_in
@@ -44,7 +45,10 @@ def built(body: str, title: str = "Say: hello") -> bytes:
         state=TaskState.CLAIMED,
         claimed_at=THEN,
     )
-    return task_prompt(issue, task, "t1/p1", Mode.HOLDGATED, "main", TriagePolicy()).encode()
+    template = load_prompts()[TaskKind.ISSUE]
+    return task_prompt(
+        issue, task, "t1/p1", Mode.HOLDGATED, "main", TriagePolicy(), template=template
+    ).encode()
 
 
 def test_a_prompt_of_hives_is_read_whole() -> None:

@@ -31,6 +31,7 @@ from hive.facts.screens import Screen, ScreenState
 from hive.facts.work import Task, TaskState, branch_name, task_id
 from hive.facts.world import Seen, Unseen, World
 from hive.settings.acmm import load_table
+from hive.settings.prompts import load_prompts
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -41,6 +42,7 @@ ADA = Actor("ada", ActorKind.PERSON, Association.MEMBER)
 EVE = Actor("eve", ActorKind.PERSON, Association.NONE)
 HEAD, NEW_HEAD = "a" * 40, "b" * 40
 TABLE = load_table()
+PROMPTS = load_prompts()
 TRAITS = BackendTraits(
     programs=("scripted",),
     submission=Submission(patience=timedelta(seconds=10), tries=3),
@@ -63,6 +65,7 @@ def policy(*agents: AgentSpec, level: int = 5, **changes: object) -> Policy:
         traits={"scripted": TRAITS},
         account=ACCOUNT,
         merge={repo: MergePolicy(settle=timedelta()) for repo in (REPO, OTHER)},
+        prompts=PROMPTS,
     )
     return replace(made, **changes)  # type: ignore[arg-type]  # as above
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -20,6 +20,7 @@ from hive.facts.forge import (
     PullRequestRef,
     RepositorySnapshot,
 )
+from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.shells.github.nouns import closes
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -110,6 +111,9 @@ class FakeForge:
     def activity(self, repo: str, approval_label: str = "") -> Activity:
         self._fail_before()
         return self._repo(repo).activity
+
+    def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
+        return {one.number: PullDetails(one.number, one.head) for one in wanted}
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._fail_before()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 from hive.facts.bases import QueueEntry
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
+from hive.facts.pull_details import DetailsWanted, PullDetails
 
 PORT = "forge"
 MERGED = "c" * 40
@@ -58,6 +59,9 @@ class ShownForge:
     def activity(self, repo: str, approval_label: str = "") -> Activity:
         self._call("activity", repo)
         return self.activities.get(repo, Activity())
+
+    def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
+        return {one.number: PullDetails(one.number, one.head) for one in wanted}
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._call("pull_request", repo)

@@ -9,9 +9,10 @@ from hive_backends.scripted_agent.marks import Marks, in_text
 _FIRST_LINE = re.compile(r"hive task ([A-Za-z0-9./_+-]+):")
 _GO_ON = re.compile(r"hive task [A-Za-z0-9./_+-]+: go on with the task that you were given above\.")
 _FENCE = re.compile(r"=== (?:end of )?foreign text [0-9a-f]+ ===")
+_COMMENT = re.compile(r"\bis comment (\d+)")
 _TASK_START = "--- task ---"
 _TASK_END = "--- end task ---"
-_REQUIRED = ("repository", "issue", "branch", "base", "mode")
+_REQUIRED = ("repository", "branch", "base", "mode")
 _MODES = ("advisory", "measured", "holdgated", "full")
 
 
@@ -20,7 +21,11 @@ class Task:
 
     def __init__(self, fields: dict[str, str], text: str) -> None:
         self.repository = fields["repository"]
-        self.issue = int(fields["issue"])
+        self.kind = fields.get("kind", "issue")
+        self.pull = int(fields.get("pull") or 0)
+        self.issue = int(fields.get("issue") or self.pull)
+        self.threads = [int(one) for one in _COMMENT.findall(fields.get("threads", ""))]
+        """Comments of reviewers to be answered, by number."""
         self.title = fields.get("title") or f"Issue {self.issue}"
         self.branch = fields["branch"]
         self.base = fields["base"]
@@ -93,24 +98,27 @@ def _field(line: str) -> tuple[str, str]:
 
 
 def _problem(fields: dict[str, str]) -> str:
-    missing = [key for key in _REQUIRED if not fields.get(key)]
+    subject = "pull" if fields.get("pull") else "issue"
+    missing = [key for key in (*_REQUIRED, subject) if not fields.get(key)]
     if missing:
         return f"the task names no {', '.join(missing)}"
-    if not fields["issue"].isascii() or not fields["issue"].isdigit():
-        return f"the task's issue is no number: {fields['issue']!r}"
+    for key in ("issue", "pull"):
+        number = fields.get(key, "0")
+        if not number.isascii() or not number.isdigit():
+            return f"the task's {key} is no number: {number!r}"
     if fields["mode"] not in _MODES:
         return f"the task's mode is not one of {', '.join(_MODES)}: {fields['mode']!r}"
     return ""
 
 
-def diff_in(text: str) -> str:
+def diff_in(text: str, languages: str = "diff|patch") -> str:
     """The ```` ```diff ```` blocks of `text`, one after the other; empty when there is none."""
     found: list[str] = []
     fence = ""
     for line in text.split("\n"):
         bare = line.strip()
         if not fence:
-            opening = re.match(r"(`{3,})(?:diff|patch)\s*$", bare)
+            opening = re.match(rf"(`{{3,}})(?:{languages})\s*$", bare)
             fence = opening.group(1) if opening else ""
         elif bare.startswith(fence) and set(bare) == {"`"}:
             fence = ""

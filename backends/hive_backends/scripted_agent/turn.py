@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Generator
 
-from hive_backends.scripted_agent import forge, misbehaviour
+from hive_backends.scripted_agent import forge, misbehaviour, rounds
 from hive_backends.scripted_agent.effects import Answer, Effect, End, Result, Say, Steps, Wait
 from hive_backends.scripted_agent.marks import Marks
 from hive_backends.scripted_agent.once import Once
@@ -65,6 +65,8 @@ class Turn:
         return misbehaviour.asked(self.marks) or End("done", detail)
 
     def _work(self, task: Task) -> Generator[Effect, Answer, str]:
+        if task.kind != "issue":
+            return (yield from rounds.work(task, self.home))
         yield Say(f"Working on {task.repository}#{task.issue}: {task.title}")
         yield Wait(_pace())
         if task.mode in ("advisory", "measured"):

@@ -68,13 +68,17 @@ class Workshop:
         """Make the change and commit it; whether there was anything to commit."""
         yield from self.must("clean", "-fdq")
         patch = diff_in(self.task.text)
-        if not patch or not (yield from self._apply(patch.encode())):
+        if not patch or not (yield from self.apply(patch.encode())):
             yield from self._write_note()
+        return (yield from self.commit(f"{_quiet(self.task.title)}\n\nFixes #{self.task.issue}"))
+
+    def commit(self, message: str) -> Generator[Effect, Answer, bool]:
+        """Commit what is in the index; whether there was anything."""
         staged = yield from self.git("diff", "--cached", "--quiet")
         if staged.exit == 0:
             return False
-        message = f"{_quiet(self.task.title)}\n\nFixes #{self.task.issue}\n"
-        yield from self.must("commit", "--quiet", "--no-gpg-sign", "-F", "-", stdin=message.encode())
+        words = f"{message}\n".encode()
+        yield from self.must("commit", "--quiet", "--no-gpg-sign", "-F", "-", stdin=words)
         return True
 
     def differs(self) -> Generator[Effect, Answer, bool]:
@@ -86,9 +90,11 @@ class Workshop:
         """Push to the task's own branch."""
         return (yield from self.push_to(f"refs/heads/{self.task.branch}"))
 
-    def push_to(self, reference: str) -> Step:
+    def push_to(self, reference: str, *, anew: bool = False) -> Step:
+        """`anew`: what is there may be replaced, if it is what was fetched."""
         shown = f"git push origin HEAD:{reference}"
-        push = self._command("push", "--quiet", "origin", f"HEAD:{reference}", shown=shown)
+        force = ("--force-with-lease",) if anew else ()
+        push = self._command("push", "--quiet", *force, "origin", f"HEAD:{reference}", shown=shown)
         return (yield from persist("git push", push))
 
     def _clone(self) -> Step:
@@ -108,7 +114,15 @@ class Workshop:
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.folder, ".git", name))
 
-    def _apply(self, patch: bytes) -> Generator[Effect, Answer, bool]:
+    def write(self, path: str, text: str) -> Step:
+        """A file of the working copy, into the index."""
+        whole = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(whole), exist_ok=True)
+        with open(whole, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        return (yield from self.must("add", "--force", "--", path))
+
+    def apply(self, patch: bytes) -> Generator[Effect, Answer, bool]:
         """Whether the change that the issue proposes is now in the index, or was there already."""
         done = yield from self.git("apply", "--reverse", "--check", "-", stdin=patch)
         if done.exit == 0:
@@ -120,12 +134,9 @@ class Workshop:
 
     def _write_note(self) -> Step:
         task = self.task
-        path = os.path.join("notes", f"issue-{task.issue}.md")
-        os.makedirs(os.path.join(self.folder, "notes"), exist_ok=True)
         asked = "\n".join(f"    {line}".rstrip() for line in task.text.strip().splitlines())
-        with open(os.path.join(self.folder, path), "w", encoding="utf-8", errors="replace") as file:
-            file.write(f"# {task.title}\n\nIssue #{task.issue} of {task.repository} asks:\n\n{asked}\n")
-        return (yield from self.must("add", "--force", "--", path))
+        text = f"# {task.title}\n\nIssue #{task.issue} of {task.repository} asks:\n\n{asked}\n"
+        return (yield from self.write(os.path.join("notes", f"issue-{task.issue}.md"), text))
 
 
 def _quiet(title: str) -> str:

@@ -16,6 +16,7 @@ from github import Auth, Github, GithubException
 
 from hive.errors import InDoubt, Refused, Unreachable
 from hive.shells.github.answers import PORT, Answer, check_read, check_write, graphql_data, json_of
+from hive.shells.github.job_logs import log_lines
 from hive.shells.github.remembered import Remembered
 
 
@@ -63,6 +64,11 @@ class Calls:
             found += page[key]
             total = int(page["total_count"])
         return found, total
+
+    def lines(self, path: str) -> Iterator[str]:
+        """The lines of a job's log, from wherever the forge keeps it."""
+        self.requests += 1
+        return log_lines(self._api_url, path, self._credential(), self._timeout)
 
     def write(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Send once. Raises `InDoubt` where no answer came or the server broke down over it."""

@@ -13,11 +13,13 @@ from hive.errors import Missing, Moved, Refused
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor, ActorKind, same_login
 from hive.facts.forge import Comment, CommitSighting, Issue, Label, PullRequest, RepositorySnapshot
+from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.shells.github import nouns
 from hive.shells.github.activity import activity_of
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
 from hive.shells.github.filed import marked_issue
+from hive.shells.github.details import Details
 from hive.shells.github.histories import Histories, History
 from hive.shells.github.pulls import Pulls, outline, said
 from hive.shells.github.queries import DEQUEUE, ENQUEUE, PULL_REQUEST_ID, REVERT
@@ -48,6 +50,7 @@ class GitHubForge:
         self._histories = Histories(self._calls, now)
         self._standings = Standings(self._calls, now)
         self._pulls = Pulls(self._calls, self.account, now, up_to_date)
+        self._details = Details(self._calls)
         self._login = ""
 
     def close(self) -> None:
@@ -88,6 +91,9 @@ class GitHubForge:
 
     def activity(self, repo: str, approval_label: str = "") -> Activity:
         return activity_of(self._calls, self._standings, repo, self.account(), approval_label)
+
+    def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
+        return self._details.read(repo, wanted)
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         item = self._calls.get(f"/repos/{repo}/pulls/{number}")

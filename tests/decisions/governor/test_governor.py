@@ -11,7 +11,7 @@ from hive.decisions.budgets import Accounts
 from hive.decisions.governor import Pressure, forecast, mode_of_load, news
 from hive.decisions.governor_policy import GovernorPolicy, Weights
 from hive.decisions.notice_load import load_changes, load_row, pressures
-from hive.decisions.plan_claims import claims
+from hive.decisions.plan_claims import claims, free_agents
 from hive.decisions.policy import Policy
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts.forge import Label
@@ -127,7 +127,8 @@ def test_a_repository_out_of_sight_changes_nothing_downwards() -> None:
 
 def given_to(around: World, known: Memory, wishes: Policy) -> list[tuple[str, str, int]]:
     accounts = Accounts(known.spending, wishes.budgets, around.now)
-    return [(one.agent, one.repo, one.issue) for one in claims(around, known, wishes, accounts)]
+    free = free_agents(around, known, wishes)
+    return [(one.agent, one.repo, one.issue) for one in claims(free, around, known, wishes, accounts)]
 
 
 TEAM = tuple(spec(f"a-{n}", role="quality", repos=(REPO, OTHER)) for n in range(1, 4))

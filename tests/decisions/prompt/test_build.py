@@ -13,6 +13,8 @@ from hive.decisions.triage import approved_at
 from hive.facts.actors import Actor
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
+from hive.facts.work import TaskKind
+from hive.settings.prompts import load_prompts
 from tests.decisions.foreign_text.test_cleaning import texts
 from tests.decisions.triage.good import ADA, EVE, GO, RELEASED, SECOND, T0, T1, said
 
@@ -32,6 +34,7 @@ def prompt(issue: Issue = RELEASED, order: TaskOrder | None = ORDER, max_chars: 
         prompt_id="t5-1-abc",
         approved_at=approved_at(issue, GO),
         policy=GO,
+        template=load_prompts()[TaskKind.ISSUE],
         order=order,
         max_chars=max_chars,
     )

@@ -21,6 +21,19 @@ from hive.facts.pull_intents import (
 )
 from hive.facts.work import TaskKind
 
+__all__ = [
+    "FileFinding",
+    "UpdateTracking",
+    "DeleteBranch",
+    "DequeuePullRequest",
+    "EnqueuePullRequest",
+    "HoldPullRequest",
+    "LiftHold",
+    "MergePullRequest",
+    "OpenRevert",
+]
+"""Intents of another module that belong to the union here."""
+
 
 class StartAgent(OfAgent, tag="start-agent", frozen=True, kw_only=True):
     generation: int

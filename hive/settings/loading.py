@@ -126,7 +126,6 @@ def _settings(
         described=frozenset(file.backends),
     )
     roster = _roster(document, file, interpolation, around)
-    known: dict[str, Collection[str]] = {"agents": _names(roster), "repositories": around.repositories}
     return Settings(
         backends=backends,
         source=str(path),
@@ -151,7 +150,7 @@ def _settings(
         findings=read_findings(document, file.findings, repositories=around.repositories),
         governor=_governor(document, file, roster, around),
         dialogs=dialog_rules(document, file.dialogs, backends),
-        notify=read_notify(document, file.notify, path, interpolation, **known),
+        notify=read_notify(document, file.notify, path, interpolation, **_known(roster, around)),
         prices=tuple(row.price(own=True) for row in file.prices),
         incidents=IncidentPolicy(**dict(file.incidents)),
         isolation=file.isolation.options(),
@@ -187,6 +186,10 @@ def _prompts(document: Document, file: HiveFile, path: Path) -> Mapping[TaskKind
     if not own.is_dir():
         raise document.error(f"prompts: {own} is no folder", ("prompts",))
     return load_prompts(own)
+
+
+def _known(roster: Roster, around: Surroundings) -> dict[str, Collection[str]]:
+    return {"agents": _names(roster), "repositories": around.repositories}
 
 
 def _names(roster: Roster) -> list[str]:

@@ -22,15 +22,15 @@ from hive.facts.pull_intents import (
 from hive.facts.work import TaskKind
 
 __all__ = [
-    "FileFinding",
-    "UpdateTracking",
     "DeleteBranch",
     "DequeuePullRequest",
     "EnqueuePullRequest",
+    "FileFinding",
     "HoldPullRequest",
     "LiftHold",
     "MergePullRequest",
     "OpenRevert",
+    "UpdateTracking",
 ]
 """Intents of another module that belong to the union here."""
 

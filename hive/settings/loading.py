@@ -107,7 +107,6 @@ def _settings(
 ) -> Settings:
     document, file = _frame(interpolation)
     backends = read_backends(document, file.backends, backends, kinds)
-    _check_together(document, file)
     github, secret = read_github(document, file.github, path, interpolation)
     table, raised = overridden(acmm.load_table(), file, document)
     fleet = read_fleet_section(document, file.fleet, path, interpolation.environ) if file.fleet else None
@@ -209,9 +208,11 @@ def _frame(interpolation: Interpolation) -> tuple[Document, HiveFrame]:
     }
     document = replace(document, value=filled)
     try:
-        return document, HiveFrame.model_validate(filled)
+        file = HiveFrame.model_validate(filled)
     except ValidationError as error:
         raise first_error(document, HiveFrame, error) from error
+    _check_together(document, file)
+    return document, file
 
 
 def _check_together(document: Document, file: HiveFile) -> None:

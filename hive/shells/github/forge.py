@@ -18,8 +18,8 @@ from hive.shells.github import nouns
 from hive.shells.github.activity import activity_of
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
-from hive.shells.github.filed import marked_issue
 from hive.shells.github.details import Details
+from hive.shells.github.filed import marked_issue
 from hive.shells.github.histories import Histories, History
 from hive.shells.github.pulls import Pulls, outline, said
 from hive.shells.github.queries import DEQUEUE, ENQUEUE, PULL_REQUEST_ID, REVERT

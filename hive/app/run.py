@@ -194,13 +194,16 @@ class _Wake:
         if self._trigger is not None:
             self._trigger.poke(repo or None)
 
+    def stir(self) -> float:
+        return self._trigger.stir() if self._trigger is not None else 0.0
+
 
 def _terminal_lane(
     places: Places, configuration: LiveConfiguration, seats: FolderSeats, clock: SystemClock, wake: _Wake
 ) -> Lane[AgentWatcher]:
     def build() -> AgentWatcher:
         terminal = TmuxTerminal(places.tmux_socket, on_notice=_LOG.info)
-        terminal.watch(wake.poke)
+        terminal.watch(wake.poke, stir=wake.stir)
         _reap(terminal, seats)
         return AgentWatcher(
             terminal,

@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -31,12 +32,10 @@ from hive.kernel.operators import OperatorServer
 from hive.kernel.requests import OperatorRequests
 from hive.kernel.tick import Ticker, TickResult
 from hive.kernel.token_keeper import TokenKeeper
-from hive.kernel.triggers import Trigger
+from hive.kernel.triggers import LEAST_CALM, Trigger, calm_after
 from hive.ports.journal import Journal
 
 _LOG = logging.getLogger(__name__)
-_GAP = 0.2
-"""Seconds between two ticks at least: agents that draw without end must not make hive do so."""
 _PUZZLED = 1.0
 """Seconds until the next tick at most while a screen stands that nobody knows yet."""
 _FILE = 1.0
@@ -194,17 +193,20 @@ class Supervisor:
 
     async def _loop(self, trigger: Trigger, looking: asyncio.Task[None], *, once: bool) -> None:
         loop = asyncio.get_running_loop()
+        cost = 0.0
         while not self._stopping:
             if looking.done():
                 looking.result()  # raises what ended it
-            started = loop.time()
+            started, spent = loop.time(), time.process_time()
             ticking = asyncio.create_task(self._tick(trigger))
             result = await self._unless_stopped(ticking, trigger)
             if once or self._stopping:
                 return
+            before, cost = cost, time.process_time() - spent
+            trigger.calm = calm_after(before, cost)
             wait = 0.0 if result is not None and result.intents else self._pause(result)
-            await trigger.wait(wait)
-            left = _GAP - (loop.time() - started)
+            await trigger.wait(wait, calm=trigger.calm - (loop.time() - started))
+            left = LEAST_CALM - (loop.time() - started)
             if left > 0 and not self._stopping:
                 await asyncio.sleep(left)
 

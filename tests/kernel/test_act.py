@@ -11,7 +11,7 @@ from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.agents import session_name
 from hive.kernel.act import act
-from hive.kernel.triggers import Trigger
+from hive.kernel.triggers import Trigger, calm_after
 from hive.ports.terminal import SessionOrder
 from tests.decisions.worlds import ADA, HEAD, NEW_HEAD, REPO, held, look, pull
 from tests.kernel.house import House
@@ -165,6 +165,26 @@ async def test_wake_ups_coalesce_and_each_repository_is_told_once() -> None:
     assert trigger.take_repos() == {"o/r", "o/x"}
     assert trigger.take_repos() == set()
     assert await trigger.wait(0.01) is False
+
+
+async def test_output_waits_for_the_end_of_the_calm_and_a_poke_does_not() -> None:
+    trigger = Trigger()
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    trigger.stir()
+    assert await trigger.wait(60, calm=0.3) is True
+    assert clock() - began >= 0.29
+
+    trigger.stir()
+    asyncio.get_running_loop().call_later(0.05, trigger.poke)
+    async with asyncio.timeout(30):
+        assert await trigger.wait(60, calm=60) is True
+    assert await trigger.wait(0.01, calm=60) is False
+
+
+def test_the_calm_grows_with_what_ticks_cost_and_one_dear_tick_does_not_count() -> None:
+    assert [calm_after(cost, cost) for cost in (0.0, 0.01, 0.025, 0.05, 2.0)] == [0.2, 0.2, 0.5, 1.0, 1.0]
+    assert calm_after(0.01, 2.0) == calm_after(2.0, 0.01) == 0.2
 
 
 def test_a_wake_up_after_the_end_is_nobodys() -> None:

@@ -186,11 +186,17 @@ class ControlledTerminal(ABC):
         taken = zip(names, replies, strict=False)
         return {name: got[-1].text.decode("utf-8", "replace") for name, got in taken if got[-1].ok}
 
-    def watch(self, poke: Callable[[], None], *, overhear: Callable[[str, str], None] | None = None) -> None:
-        """See the port; `overhear` is the watcher's own, for measurements."""
+    def watch(
+        self,
+        poke: Callable[[], None],
+        *,
+        stir: Callable[[], float] | None = None,
+        overhear: Callable[[str, str], None] | None = None,
+    ) -> None:
+        """See the port; for `stir` and `overhear` see `Watcher`."""
         if self._watcher is not None:
             self._watcher.stop()
-        self._watcher = Watcher(poke, self._rearm, self._poke_interval, overhear)
+        self._watcher = Watcher(poke, self._rearm, self._poke_interval, stir=stir, overhear=overhear)
         if self._is_worth_asking():
             self._link.ask(watch_settings())
             self._flags_are_stale = True

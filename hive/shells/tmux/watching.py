@@ -13,6 +13,7 @@ that prints a million lines costs no more than one that prints ten a second.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable
 
 from hive.errors import Unreachable
@@ -49,22 +50,27 @@ def clear_activity(targets: Iterable[str]) -> list[CommandList]:
 
 
 class Watcher:
-    """One thread that calls `poke`, at most once per `interval` seconds."""
+    """One thread that calls `poke` or `stir`, at most once per `interval` seconds."""
 
     def __init__(
         self,
         poke: Callable[[], None],
         clear: Callable[[list[CommandList]], None],
         interval: float,
+        *,
+        stir: Callable[[], float] | None = None,
         overhear: Callable[[str, str], None] | None = None,
     ) -> None:
-        """`overhear` gets every single notice, ``active`` or ``died`` and the window's id, on the reader's
-        thread and without the pauses between pokes: for measurements."""
+        """`stir` is called for output alone, in place of `poke`; it returns the least seconds until the same
+        windows need to tell of output again. `overhear` gets every single notice, ``active`` or ``died`` and
+        the window's id, on the reader's thread and without the pauses between pokes: for measurements."""
         self._poke = poke
+        self._stir = stir or _always(poke)
         self._clear = clear
         self._interval = interval
         self._overhear = overhear or (lambda _kind, _name: None)
         self._awake = threading.Event()
+        self._urgent = threading.Event()
         self._stopped = threading.Event()
         self._active: set[str] = set()
         self._thread = threading.Thread(target=self._run, name="tmux-watch", daemon=True)
@@ -78,7 +84,11 @@ class Watcher:
                 return
             self._active.add(window)
             self._overhear(kind, window)
-        elif not line.startswith(_OTHERS[:2]) and line:
+            if kind == _DIED:
+                self._urgent.set()
+        elif line.startswith(_OTHERS[:2]) or not line:
+            self._urgent.set()
+        else:
             return
         self._awake.set()
 
@@ -89,17 +99,36 @@ class Watcher:
             self._thread.join(1.0)
 
     def _run(self) -> None:
+        rearm_at: float | None = None
+        again_at: float | None = None
         while True:
-            self._awake.wait()
+            due = min((at for at in (rearm_at, again_at) if at is not None), default=None)
+            self._awake.wait(None if due is None else max(0.0, due - time.monotonic()))
             if self._stopped.is_set():
                 return
-            self._awake.clear()
-            self._poke()
-            if self._stopped.wait(self._interval):
-                return
-            self._rearm()
+            heard = self._awake.is_set()
+            if heard or (again_at is not None and time.monotonic() >= again_at):
+                self._awake.clear()
+                again_at = None
+                calm = self._tell()
+                if heard and rearm_at is None:
+                    rearm_at = time.monotonic() + max(self._interval, calm)
+                if self._stopped.wait(self._interval):
+                    return
+            if rearm_at is not None and time.monotonic() >= rearm_at:
+                rearm_at = None
+                # What was drawn since the last look, and before this, has told nobody.
+                again_at = time.monotonic() + self._interval if self._rearm() else None
 
-    def _rearm(self) -> None:
+    def _tell(self) -> float:
+        if self._urgent.is_set():
+            self._urgent.clear()
+            self._poke()
+            return 0.0
+        return self._stir()
+
+    def _rearm(self) -> bool:
+        """Let the windows that spoke tell of their next output; whether there were any."""
         windows = set()
         while self._active:
             windows.add(self._active.pop())
@@ -107,4 +136,14 @@ class Watcher:
             try:
                 self._clear(clear_activity(windows))
             except Unreachable:
-                self._awake.set()  # whoever looks now will find out
+                self._urgent.set()  # whoever looks now will find out
+                self._awake.set()
+        return bool(windows)
+
+
+def _always(poke: Callable[[], None]) -> Callable[[], float]:
+    def stir() -> float:
+        poke()
+        return 0.0
+
+    return stir

@@ -11,6 +11,7 @@ from hive.decisions.agent_state import is_not_installed, observed_state, takes_n
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.dialogs import ASKS
 from hive.decisions.durations import spell
+from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, limit_news
 from hive.decisions.lookup import sightings, snapshot
@@ -166,12 +167,15 @@ def _state(
     if is_not_installed(sighting):
         detail = _not_installed(spec, traits, detail)
     task = memory.tasks.get(known.task)
-    if task is not None and task.is_open and takes_no_prompt(task, sighting, known, traits, world.now):
-        tries = traits.submission.tries + 1
-        return AgentState.HUNG, f"it takes no prompt: submitted {tries} times without a sign"
-    if task is not None and task.is_open and of_start(task.prompt_id) == f"{task.id}/{known.generation}":
-        why = hung(task, sighting, state, traits, policy.lifecycle, world.now)
-        if why:
+    # Where a person has a hand in it, its silence and its screen are that person's.
+    is_judged = task is not None and task.is_open and not is_typed_in(sighting, policy.lifecycle, world.now)
+    if task is not None and is_judged:
+        if takes_no_prompt(task, sighting, known, traits, world.now):
+            tries = traits.submission.tries + 1
+            return AgentState.HUNG, f"it takes no prompt: submitted {tries} times without a sign"
+        if of_start(task.prompt_id) == f"{task.id}/{known.generation}" and (
+            why := hung(task, sighting, state, traits, policy.lifecycle, world.now)
+        ):
             return AgentState.HUNG, why
     if known.pause is not None and state in (AgentState.READY, AgentState.FAILED):
         return AgentState.PAUSED, _paused(known)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.governor import Served, first_served
+from hive.decisions.hands_off import is_typed_in
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import open_tasks, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
@@ -100,7 +101,7 @@ def free_agents(world: World, memory: Memory, policy: Policy) -> list[AgentSpec]
     seen = sightings(world)
     if seen is None:
         return []
-    return [spec for spec in policy.agents if _is_free(spec, seen.get(spec.name), memory, world.now)]
+    return [spec for spec in policy.agents if _is_free(spec, seen.get(spec.name), memory, policy, world.now)]
 
 
 def claims(
@@ -162,12 +163,17 @@ def _taken(memory: Memory) -> set[tuple[str, int]]:
     return taken
 
 
-def _is_free(spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, now: datetime) -> bool:
+def _is_free(
+    spec: AgentSpec, sighting: AgentSighting | None, memory: Memory, policy: Policy, now: datetime
+) -> bool:
+    """Whether it may be given a task now. Not where a person types: the task would wait for the hands to
+    rest, and another agent may begin at once."""
     agent = memory.agents.get(spec.name, AgentMemory())
     task = memory.tasks.get(agent.task)
     return (
         sighting is not None
         and sighting.alive
+        and not is_typed_in(sighting, policy.lifecycle, now)
         and agent.pause is None
         and not agent.restart_wanted
         and _takes_work(spec, agent, sighting, memory, now)

@@ -10,14 +10,16 @@ import pytest
 
 from hive.contracts.backend import DialogRule
 from hive.decisions.lifecycle import LifecyclePolicy
+from hive.decisions.notice import notice
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
 from hive.decisions.status import Surroundings, document
 from hive.facts.agents import AgentSighting, AgentState
-from hive.facts.intents import Intent, StopAgent
+from hive.facts.events import AgentChanged
+from hive.facts.intents import ClaimWork, Intent, StopAgent
 from hive.facts.memory import Memory
 from hive.facts.screens import Screen, ScreenState
-from hive.facts.work import TaskState
+from hive.facts.work import Task, TaskState
 from tests.decisions.worlds import (
     NOW,
     REPO,
@@ -30,6 +32,7 @@ from tests.decisions.worlds import (
     policy,
     prompted,
     sighting,
+    spec,
     task,
     world,
 )
@@ -81,6 +84,45 @@ def test_how_long_hands_rest_is_a_setting_and_zero_takes_no_heed_of_them() -> No
     assert intended(typed(seen, timedelta(minutes=4)), known, patient) == []
     heedless = replace(WISHES, lifecycle=LifecyclePolicy(hands_off=timedelta()))
     assert intended(typed(seen, timedelta()), known, heedless) == intended(seen, known)
+
+
+def test_an_issue_goes_to_whom_nobody_types_in_and_to_the_other_once_the_hands_have_rested() -> None:
+    both = policy(spec(A), spec("quality-2"))
+
+    def claimed(*seen: AgentSighting) -> list[str]:
+        known = memory({A: known_agent(), "quality-2": known_agent()})
+        there = world(*seen, repos={REPO: look([issue(7), issue(8)])})
+        return sorted(one.agent for one in plan(there, known, both).intents if isinstance(one, ClaimWork))
+
+    other = sighting("quality-2")
+    assert claimed(typed(sighting(A), timedelta(seconds=59)), other) == ["quality-2"]
+    assert claimed(typed(sighting(A), timedelta(minutes=1)), other) == [A, "quality-2"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "kept", "why"),
+    [
+        (
+            replace(sighting(state=ScreenState.WORKING), working_since=LONG_AGO),
+            replace(WAITED, state=TaskState.WORKING),
+            "no sign of work for 15m",
+        ),
+        (
+            sighting(marks={"presses": "3"}),
+            replace(WAITED, prompted_at=LONG_AGO),
+            "it takes no prompt: submitted 4 times without a sign",
+        ),
+    ],
+)
+def test_nobody_is_called_hung_while_a_person_types_there(seen: AgentSighting, kept: Task, why: str) -> None:
+    def hung(one: AgentSighting) -> list[str]:
+        known = memory({A: replace(known_agent(), state=AgentState.WORKING)}, kept)
+        told = notice(world(one), known, policy())
+        return [event.detail for event in told if isinstance(event, AgentChanged) and event.state == "hung"]
+
+    assert hung(seen) == [why]
+    assert hung(typed(seen, timedelta(seconds=59))) == []
+    assert hung(typed(seen, timedelta(minutes=1))) == [why]
 
 
 def test_a_person_holds_up_no_stop_that_has_a_reason() -> None:

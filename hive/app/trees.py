@@ -19,16 +19,18 @@ from hive.decisions.task_prompt import clone_url
 from hive.errors import Refused
 from hive.facts.agents import AgentSpec
 from hive.facts.isolation import IsolationMode, IsolationOptions
-from hive.facts.trees import TreeReport, TreeSighting
+from hive.facts.trees import Removal, TreeReport, TreeSighting
 from hive.ports.trees import Judge
 from hive.shells.isolation.place import Outcome
 from hive.shells.trees import program
 from hive.shells.trees.busy import programs_in
+from hive.shells.trees.folders import Folders
+from hive.shells.trees.rescue import Rescued
 
 _PORT = "trees"
 _SLOWEST_S = 900.0
 _MOST_SAID = 1_000_000
-A = TypeVar("A", TreeReport, TreeSighting)
+A = TypeVar("A", TreeReport, TreeSighting, Rescued)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,29 @@ class PlacedTrees:
         return self._ask(spec, order, TreeReport)
 
     def remove(
-        self, spec: AgentSpec, *, repo: str, name: str, pulls: tuple[int, ...], judge: Judge
-    ) -> tuple[str, ...]:
+        self,
+        spec: AgentSpec,
+        *,
+        repo: str,
+        name: str,
+        pulls: tuple[int, ...],
+        judge: Judge,
+        rescue: bool = False,
+    ) -> Removal:
         step: dict[str, object] = {"repo": repo, "name": name}
         look = {"step": "look", "url": self.url(repo), "pulls": list(pulls)}
         seen = self._ask(spec, {**step, **look}, TreeSighting)
         seen = replace(seen, processes=self._programs(spec, repo, name))
         if not seen.exists or (against := judge(seen)):
-            return against if seen.exists else ()
+            return Removal(against if seen.exists else (), seen)
         aside = self._ask(spec, {**step, "step": "aside"}, TreeSighting)
         aside = replace(aside, processes=self._programs(spec, repo, f".{name}.aside"))
         against = judge(aside) if aside.exists else ()
-        self._ask(spec, {**step, "step": "back" if against else "delete"}, TreeSighting)
-        return against
+        if against:
+            self._ask(spec, {**step, "step": "back"}, TreeSighting)
+            return Removal(against, aside)
+        rescued = self._ask(spec, {**step, "step": "delete", "whole": rescue}, Rescued).refs
+        return Removal((), aside, rescued, Folders(self.seats.home(spec.name), repo, name).store)
 
     def _programs(self, spec: AgentSpec, repo: str, name: str) -> int:
         user = None

@@ -190,6 +190,14 @@ def _deny(command: ArgumentParser) -> None:
     _configured(command)
 
 
+def _work(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("release", nargs="?", choices=["release"], metavar="release", help="let kept working copies go")
+    add("tasks", nargs="*", metavar="TASK", help="whose")
+    add("--why", help="for the record")
+    _configured(command)
+
+
 def _incidents(command: ArgumentParser) -> None:
     add = command.add_argument
     add("close", nargs="?", choices=["close"], metavar="close", help="say that some are dealt with")
@@ -268,7 +276,10 @@ COMMANDS: Group = {
     "status": Command("what is, on one screen", "views:status", _configured, as_json=True),
     "agents": Command("the agents, their true state and task", "views:agents", _configured, as_json=True),
     "work": Command(
-        "the queue of issues, and why each stands where it does", "views:work", _configured, as_json=True
+        "the queue of issues, why each stands where it does, and working copies that are kept",
+        "work:work",
+        _work,
+        as_json=True,
     ),
     "costs": Command("what models cost, by agent, task, day …", "costs:costs", _costs, as_json=True),
     "clusters": Command(

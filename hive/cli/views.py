@@ -1,4 +1,4 @@
-"""`hive status`, `agents`, `work`, `explain`: what is, from the daemon or, without one, from the journal."""
+"""`hive status`, `agents`, `explain`: what is, from the daemon or, without one, from the journal."""
 
 from __future__ import annotations
 
@@ -62,26 +62,6 @@ def agents(options: Namespace) -> int:
         print_json(found["agents"])
     else:
         print_text(_agents(found))
-    return 0
-
-
-def work(options: Namespace) -> int:
-    found = document(places(options.config))
-    if options.json:
-        print_json(found["work"])
-        return 0
-    rows = [
-        (
-            row["rank"],
-            f"{row['repo']}#{row['number']}",
-            row["lane"],
-            row["agent"] or row.get("outcome"),
-            row["title"],
-            row["because"],
-        )
-        for row in found["work"]
-    ]
-    print_text(table(("RANK", "ISSUE", "LANE", "AGENT", "TITLE", "BECAUSE"), rows, width=_width()))
     return 0
 
 

@@ -114,7 +114,7 @@ class _Fold(Maps):
                 self.rejected_configuration = message
             case e.NeedRaised() | e.NeedCleared() | e.NoticeBegun() | e.NoticeEnded() as event:
                 recall_needs.fold(self.needs, self.channels, event, at)
-            case e.TreePrepared() | e.TreeRemoved() | e.TreeKept() as event:
+            case e.TreePrepared() | e.TreeRemoved() | e.TreeKept() | e.TreeReleased() as event:
                 trees.fold(self.trees, event, at)
             case e.PromptArrived() | e.TurnEnded() | e.IssueTriaged() as event:
                 self._work(event, at)

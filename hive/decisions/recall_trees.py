@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import assert_never
 
-from hive.facts.events import IntentFinished, TreeKept, TreePrepared, TreeRemoved
+from hive.facts.events import IntentFinished, TreeKept, TreePrepared, TreeReleased, TreeRemoved
 from hive.facts.intents import PrepareTree, RemoveTree
 from hive.facts.trees import TreeMemory
 
@@ -23,7 +23,9 @@ def started(trees: dict[str, TreeMemory], intent: PrepareTree) -> None:
         )
 
 
-def fold(trees: dict[str, TreeMemory], event: TreePrepared | TreeRemoved | TreeKept, at: datetime) -> None:
+def fold(
+    trees: dict[str, TreeMemory], event: TreePrepared | TreeRemoved | TreeKept | TreeReleased, at: datetime
+) -> None:
     known = trees.get(event.task)
     if known is None:
         return
@@ -37,11 +39,20 @@ def fold(trees: dict[str, TreeMemory], event: TreePrepared | TreeRemoved | TreeK
                 failures=0,
                 because="",
                 rests_until=None,
+                kept=None,
+                released_by="",
             )
         case TreeKept():
             trees[event.task] = replace(
-                known, folder=event.folder, because=event.because, rests_until=at + _KEPT_REST
+                known,
+                folder=event.folder,
+                because=event.because,
+                rests_until=at + _KEPT_REST,
+                kept=event.unsaved,
+                released_by="",
             )
+        case TreeReleased():
+            trees[event.task] = replace(known, rests_until=None, released_by=event.by)
         case TreeRemoved():
             del trees[event.task]
         case _ as never:

@@ -23,6 +23,7 @@ from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.reconcile import open_incidents
 from hive.decisions.settled import NEEDS_PERSON, is_settled
+from hive.decisions.tree_rows import tree_rows
 from hive.decisions.triage import triage_of
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel
@@ -73,6 +74,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "verdict": _verdict(agents, work, memory, policy),
         "agents": agents,
         "work": work,
+        "trees": list(tree_rows(memory)),
         "pull_requests": _pull_requests(world, memory, policy),
         "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),

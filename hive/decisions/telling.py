@@ -76,6 +76,7 @@ from hive.facts.events import (
     TokenRefused,
     TreeKept,
     TreePrepared,
+    TreeReleased,
     TreeRemoved,
     TurnEnded,
     UsageRecorded,
@@ -163,7 +164,7 @@ def sentence(event: Event) -> str:
             return of_findings(event)
         case PortFailed() | PortRecovered() | LaneAbandoned() | Noticed():
             return _of_surroundings(event)
-        case TreePrepared() | TreeRemoved() | TreeKept():
+        case TreePrepared() | TreeRemoved() | TreeKept() | TreeReleased():
             return of_tree(event)
         case UsageRecorded() | BudgetReached() | LimitSeen() | LimitEnded():
             return of_usage(event)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hive.decisions.lookup import sightings, split_key
 from hive.decisions.policy import Policy
 from hive.facts.intents import DeliverPrompt, PrepareTree, RemoveTree
 from hive.facts.memory import Memory
-from hive.facts.trees import TreeMemory, TreeSighting, tree_name
+from hive.facts.trees import TreeMemory, TreeSighting, Unsaved, tree_name
 from hive.facts.work import Task
 from hive.facts.world import World
 
@@ -33,6 +34,34 @@ def _losses(tree: TreeSighting) -> Iterator[str]:
             yield f"{count} {one if count == 1 else many}"
     if tree.operation:
         yield f"it is in the midst of a {tree.operation}"
+
+
+def hindrances(tree: TreeSighting) -> tuple[str, ...]:
+    """What is against a removal that a person asks for: not what can be kept elsewhere, only what it would
+    disturb, or what nobody could look at."""
+    others = replace(tree, changed=0, untracked=0, unpushed=0, stashes=0, operation="")
+    return losses(others)
+
+
+def unsaved(tree: TreeSighting) -> Unsaved:
+    return Unsaved(tree.changed + tree.untracked, tree.unpushed, tree.stashes)
+
+
+def why_not_released(task: str, memory: Memory, policy: Policy) -> str:
+    """Why a person cannot have the tree removed; empty where nothing is against it."""
+    tree = memory.trees.get(task)
+    kept = ", ".join(name for name, one in memory.trees.items() if one.kept is not None) or "none"
+    if tree is None:
+        return f"there is no working copy of '{task}'; kept are: {kept}"
+    open_task = memory.tasks.get(task)
+    if open_task is not None and open_task.is_open:
+        return f"{tree.agent} is still at {task}; its working copy goes when that is over"
+    spec = policy.agent(tree.agent)
+    if spec is None or spec.sandbox is not None:
+        return f"{tree.agent} is no longer configured here; look through {tree.folder} and remove it by hand"
+    if tree.kept is None:
+        return f"{tree.folder or task} is not kept: hive looks at it first, and removes it if nothing is lost"
+    return ""
 
 
 def is_ready(task: Task, generation: int, memory: Memory) -> bool:
@@ -82,7 +111,7 @@ def tree_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Remov
         if tree.rests_until is not None and world.now < tree.rests_until:
             continue
         pulls = _pulls(tree, memory)
-        if any(state == "open" for _, state in pulls):
+        if any(state == "open" for _, state in pulls) and not tree.released_by:
             continue
         yield RemoveTree(
             agent=tree.agent,
@@ -90,7 +119,8 @@ def tree_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Remov
             repo=tree.repo,
             name=tree.name,
             pulls=tuple(number for number, _ in pulls),
-            because=_why_over(task, pulls),
+            rescue=bool(tree.released_by),
+            because=f"{tree.released_by} released it" if tree.released_by else _why_over(task, pulls),
         )
 
 

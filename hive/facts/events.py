@@ -38,7 +38,7 @@ from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
 from hive.facts.recorded import AgentEvent, RecordedEvent
 from hive.facts.request_events import ApprovalCarriedOut, RequestDone
 from hive.facts.token_events import SandboxTokenIssued, SandboxTokenRevoked, TokenIssued, TokenRefused
-from hive.facts.tree_events import TreeKept, TreePrepared, TreeRemoved
+from hive.facts.tree_events import TreeKept, TreePrepared, TreeReleased, TreeRemoved
 from hive.facts.usage_events import BudgetReached, LimitEnded, LimitSeen, UsageRecorded
 from hive.facts.work_events import (
     IssueTriaged,
@@ -74,7 +74,7 @@ __all__ += ["FindingDecided", "FindingRecorded", "FindingRepeated"]
 __all__ += ["IssueTriaged", "PullRequestEnded", "PullRequestJudged", "PullRequestOpened"]
 __all__ += ["LaneAbandoned", "PortFailed", "PortRecovered"]
 __all__ += ["LoadModeChanged", "NeedCleared", "NeedRaised", "NoticeBegun", "NoticeEnded"]
-__all__ += ["TreeKept", "TreePrepared", "TreeRemoved"]
+__all__ += ["TreeKept", "TreePrepared", "TreeReleased", "TreeRemoved"]
 """Events of other modules that belong to the union here."""
 
 
@@ -255,6 +255,7 @@ Event = (
     | TreePrepared
     | TreeRemoved
     | TreeKept
+    | TreeReleased
 )
 
 

@@ -182,6 +182,8 @@ class RemoveTree(OfAgent, tag="remove-tree", frozen=True, kw_only=True):
     name: str
     pulls: tuple[int, ...] = ()
     """Pull requests that came of it: what the forge keeps of them is not lost."""
+    rescue: bool = False
+    """A person wants it gone: what would be lost is kept in the agent's store first."""
 
     @property
     def id(self) -> str:

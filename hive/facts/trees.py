@@ -85,6 +85,32 @@ class TreeSighting:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaved:
+    """How much only a working copy has: files, commits and stashes."""
+
+    files: int = 0
+    commits: int = 0
+    stashes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What came of removing a working copy.
+
+    Attributes:
+        against: Why it stays; empty where it is gone.
+        seen: As it was judged.
+        rescued: Refs in the agent's store, by which what it alone had is to be found.
+        store: Absolute path of that store.
+    """
+
+    against: tuple[str, ...]
+    seen: TreeSighting
+    rescued: tuple[str, ...] = ()
+    store: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TreeMemory:
     """What the journal says of a task's working copy.
 
@@ -95,6 +121,8 @@ class TreeMemory:
         failures: In a row, of making or removing it.
         because: Why it could not be made, or is kept though its task is over.
         rests_until: Not tried again before.
+        kept: What it alone has, where it stays though its task is over.
+        released_by: Who wants it gone all the same, with what it has kept elsewhere.
     """
 
     agent: str
@@ -108,6 +136,8 @@ class TreeMemory:
     failures: int = 0
     because: str = ""
     rests_until: datetime | None = None
+    kept: Unsaved | None = None
+    released_by: str = ""
 
 
 def tree_name(issue: int, attempt: int) -> str:

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from hive.decisions.trees import losses
+from hive.decisions.trees import hindrances, losses, unsaved
 from hive.errors import Missing
 from hive.facts.agents import AgentSpec
 from hive.facts.events import Event, IntentFinished, TreeKept, TreePrepared, TreeRemoved
 from hive.facts.intents import PrepareTree, RemoveTree
+from hive.facts.trees import Removal
 from hive.kernel.lane import Lane
 from hive.ports.trees import Trees
 
@@ -71,11 +72,26 @@ async def _prepare(intent: PrepareTree, lanes: TreeLanes, spec: AgentSpec) -> Ev
 
 
 async def _remove(intent: RemoveTree, lanes: TreeLanes, spec: AgentSpec) -> Event:
-    def remove(trees: Trees) -> tuple[str, tuple[str, ...]]:
-        against = trees.remove(spec, repo=intent.repo, name=intent.name, pulls=intent.pulls, judge=losses)
-        return trees.folder(intent.agent, intent.repo, intent.name), against
+    def remove(trees: Trees) -> tuple[str, Removal]:
+        done = trees.remove(
+            spec,
+            repo=intent.repo,
+            name=intent.name,
+            pulls=intent.pulls,
+            judge=hindrances if intent.rescue else losses,
+            rescue=intent.rescue,
+        )
+        return trees.folder(intent.agent, intent.repo, intent.name), done
 
-    folder, against = await lanes.call(intent.id, remove)
-    if against:
-        return TreeKept(agent=intent.agent, task=intent.task, folder=folder, because="; ".join(against))
-    return TreeRemoved(agent=intent.agent, task=intent.task, folder=folder)
+    folder, done = await lanes.call(intent.id, remove)
+    if done.against:
+        return TreeKept(
+            agent=intent.agent,
+            task=intent.task,
+            folder=folder,
+            because="; ".join(done.against),
+            unsaved=unsaved(done.seen),
+        )
+    return TreeRemoved(
+        agent=intent.agent, task=intent.task, folder=folder, rescued=done.rescued, store=done.store
+    )

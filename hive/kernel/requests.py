@@ -11,13 +11,14 @@ from hive.contracts.backend import Backend
 from hive.decisions import holds
 from hive.decisions.dialogs import box_of, option_meant
 from hive.decisions.pasteable import pasteable
+from hive.decisions.trees import why_not_released
 from hive.errors import ConfigError, Refused
 from hive.facts import events as e
 from hive.facts.agents import session_name
 from hive.facts.findings import Finding, FindingState
 from hive.facts.holds import Hold, HoldState
 from hive.facts.incidents import Incident
-from hive.facts.memory import MergingHold
+from hive.facts.memory import Memory, MergingHold
 from hive.facts.screens import Screen
 from hive.kernel.act import record
 from hive.kernel.choosing import read, take_option
@@ -42,6 +43,7 @@ class OperatorRequests:
     incidents: Callable[[], Mapping[str, Incident]]
     merging: Callable[[], Mapping[str, MergingHold]]
     findings: Callable[[], Sequence[Finding]]
+    memory: Callable[[], Memory]
     backends: Mapping[str, Backend]
     now: Callable[[], datetime]
     poke: Callable[[], None]
@@ -62,6 +64,7 @@ class OperatorRequests:
             "close-incidents": self._close_incidents,
             "merging": self._merging,
             "finding": self._finding,
+            "release-tree": self._release_tree,
             "look": self._look,
         }
 
@@ -222,6 +225,17 @@ class OperatorRequests:
             raise Refused("findings", f"{known.id} is {known.state} already")
         return await self._recorded(
             e.FindingDecided(finding_id=known.id, accepted=accept, by=_by(request), why=why)
+        )
+
+    async def _release_tree(self, request: Mapping[str, Any]) -> Answer:
+        """A person's word that a kept working copy may go."""
+        task, memory = _text(request, "task"), self.memory()
+        if objection := why_not_released(task, memory, self.configuration.policy):
+            raise Refused("trees", objection)
+        return await self._recorded(
+            e.TreeReleased(
+                agent=memory.trees[task].agent, task=task, by=_by(request), why=_text(request, "why")
+            )
         )
 
     async def _level(self, request: Mapping[str, Any]) -> Answer:

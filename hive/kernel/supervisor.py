@@ -115,6 +115,7 @@ class Supervisor:
             incidents=lambda: self.ledger.memory.incidents,
             merging=lambda: self.ledger.memory.merging,
             findings=lambda: self.ledger.memory.findings,
+            memory=lambda: self.ledger.memory,
             backends=self.hands.backends,
             now=self.now,
             poke=trigger.poke,

@@ -58,6 +58,11 @@ class Operator(Protocol):
         """A person's word on a held action, by its id. `Refused` where it is over."""
         ...
 
+    def release_tree(self, task: str, *, by: str, why: str) -> None:
+        """Have the kept working copy of a task removed; what only it has is kept in its agent's store.
+        `Refused` where there is none, or it is not kept."""
+        ...
+
     def look(self) -> None:
         """Wake the supervisor now."""
         ...

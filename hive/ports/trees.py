@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from hive.facts.agents import AgentSpec
-from hive.facts.trees import TreeReport, TreeSighting
+from hive.facts.trees import Removal, TreeReport, TreeSighting
 
 Judge = Callable[[TreeSighting], tuple[str, ...]]
 """What is against the removal of a tree; empty where nothing is."""
@@ -23,10 +23,18 @@ class Trees(Protocol):
         ...
 
     def remove(
-        self, spec: AgentSpec, *, repo: str, name: str, pulls: tuple[int, ...], judge: Judge
-    ) -> tuple[str, ...]:
-        """Remove the tree where `judge` has nothing against it, and return what it has. It is asked about
-        the tree as it stands, and once more when it is out of its programs' reach. Idempotent."""
+        self,
+        spec: AgentSpec,
+        *,
+        repo: str,
+        name: str,
+        pulls: tuple[int, ...],
+        judge: Judge,
+        rescue: bool = False,
+    ) -> Removal:
+        """Remove the tree where `judge` has nothing against it. It is asked about the tree as it stands, and
+        once more when it is out of its programs' reach. Commits that no branch leads to are kept in the
+        agent's store; with `rescue` all that the forge does not have is. Idempotent."""
         ...
 
     def folder(self, agent: str, repo: str, name: str) -> str:

@@ -149,6 +149,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 ],
             }
         ],
+        "trees": [],
         "budgets": [],
         "holds": [],
         "incidents": [],

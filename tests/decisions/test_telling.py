@@ -227,6 +227,15 @@ TOLD: list[tuple[Event, str]] = [
         "/7-1, the working copy of t7 of guide, was removed; nothing in it was lost",
     ),
     (
+        events.TreeRemoved(agent="guide", task="t7", folder="/7-1", rescued=("refs/a", "refs/b"), store="/s"),
+        "/7-1, the working copy of t7 of guide, was removed; nothing in it was lost; "
+        "what only it had is in /s: refs/a, refs/b",
+    ),
+    (
+        events.TreeReleased(agent="guide", task="t7", by="ann", why="superseded"),
+        "ann released the working copy of t7 of guide: superseded",
+    ),
+    (
         events.TreeKept(agent="guide", task="t7", folder="/7-1", because="1 stash"),
         "/7-1, the working copy of t7 of guide, is kept: 1 stash",
     ),

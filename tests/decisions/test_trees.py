@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from hive.decisions.doubt import settle
 from hive.decisions.plan import plan
 from hive.decisions.recall import recall
-from hive.decisions.trees import losses
+from hive.decisions.tree_rows import tree_rows
+from hive.decisions.trees import hindrances, losses, unsaved, why_not_released
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.memory import Memory
-from hive.facts.trees import TreeMemory, TreeSighting
+from hive.facts.trees import TreeMemory, TreeSighting, Unsaved
 from hive.facts.work import Task, TaskState
 from hive.facts.world import World
 from tests.decisions.worlds import (
@@ -146,6 +147,42 @@ def test_a_tree_that_is_kept_is_named_and_looked_at_again_later() -> None:
     assert after.trees[TASK.id].because == "1 stash"
     assert removals(after) == []
     assert removals(after, replace(SEEN, now=NOW + timedelta(minutes=31)))
+
+
+def test_a_kept_tree_is_removed_once_a_person_releases_it_whatever_it_has() -> None:
+    kept = e.TreeKept(agent=A, task=TASK.id, folder=FOLDER, because="1 stash", unsaved=Unsaved(stashes=1))
+    released = e.TreeReleased(agent=A, task=TASK.id, by="ann", why="superseded")
+    remembered = known(OVER, tree=TREE)
+    assert why_not_released("t9", remembered, policy()) == "there is no working copy of 't9'; kept are: none"
+    assert "is not kept" in why_not_released(TASK.id, remembered, policy())
+    after = recall(remembered, [e.Record(2, NOW, 1, kept)])
+    assert why_not_released(TASK.id, after, policy()) == ""
+    assert "no longer configured" in why_not_released(TASK.id, after, policy(spec("other")))
+    working = replace(after, tasks={TASK.id: TASK})
+    assert "still at" in why_not_released(TASK.id, working, policy())
+    (row,) = tree_rows(after)
+    assert (row["because"], row["unsaved"], row["released_by"]) == (
+        "1 stash",
+        {"files": 0, "commits": 0, "stashes": 1},
+        None,
+    )
+    going = recall(after, [e.Record(3, NOW, 1, released)])
+    pull = opened(A, head_ref=TASK.branch, state="open")
+    (intent,) = removals(replace(going, pulls={f"{REPO}#31": pull}))
+    assert isinstance(intent, i.RemoveTree)
+    assert (intent.rescue, intent.because) == (True, "ann released it")
+    refused = recall(going, [e.Record(4, NOW, 1, kept)])
+    assert removals(refused) == []
+    assert [one["released_by"] for one in tree_rows(refused)] == [None]
+
+
+def test_only_what_a_removal_would_disturb_stands_against_one_that_a_person_asks_for() -> None:
+    seen = replace(CLEAN, changed=1, untracked=2, unpushed=3, stashes=2, operation="rebase")
+    assert hindrances(seen) == ()
+    assert hindrances(replace(seen, processes=1)) == ("1 program is at work in it",)
+    assert hindrances(replace(seen, linked=1)) == ("1 other working copy depends on it",)
+    assert hindrances(replace(seen, fault="no")) == ("it cannot be looked at: no",)
+    assert unsaved(seen) == Unsaved(files=3, commits=3, stashes=2)
 
 
 def test_a_tree_that_is_gone_is_forgotten() -> None:

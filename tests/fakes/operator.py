@@ -71,6 +71,9 @@ class FakeOperator:
     def close_incidents(self, ids: Sequence[str], *, by: str, why: str) -> None:
         self._act("close-incidents", tuple(ids), by, why)
 
+    def release_tree(self, task: str, *, by: str, why: str) -> None:
+        self._act("release-tree", task, by, why)
+
     def hold_merging(self, repo: str, *, hold: bool, by: str, why: str) -> None:
         self._act("hold-merging" if hold else "release-merging", repo, by, why)
 

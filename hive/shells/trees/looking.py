@@ -9,7 +9,7 @@ from hive.facts.trees import TreeSighting
 from hive.shells.trees.folders import Folders, is_folder
 from hive.shells.trees.git import Failed, Repository
 
-_SAVED = ("--remotes=origin", "--glob=refs/hive/*")
+SAVED = ("--remotes=origin", "--glob=refs/hive/*")
 """What the forge has, as `know_the_forge` saw it a moment ago."""
 _OPERATIONS = {
     "rebase-merge": "rebase",
@@ -68,7 +68,7 @@ def seen(tree: str) -> TreeSighting:
     """All that is in the tree, without asking the forge. Raises `Failed`."""
     top = Repository(tree)
     counts = [_counts(Repository(folder)) for folder in repositories(tree)]
-    unpushed = sum(_unpushed(Repository(folder, bare=True)) for folder in _modules(tree))
+    unpushed = sum(_unpushed(Repository(folder, bare=True)) for folder in modules(tree))
     linked = top.must("worktree", "list", "--porcelain").count("worktree ") - 1
     return TreeSighting(
         exists=True,
@@ -103,7 +103,7 @@ def repositories(tree: str) -> Iterator[str]:
             folders.remove(".git")
 
 
-def _modules(tree: str) -> Iterator[str]:
+def modules(tree: str) -> Iterator[str]:
     """Repositories of submodules, also of those that are not checked out now."""
     for folder, folders, names in os.walk(os.path.join(tree, ".git", "modules")):
         if "HEAD" in names and "objects" in folders:
@@ -124,10 +124,10 @@ def _counts(repository: Repository) -> tuple[int, int, int, int]:
 
 
 def _unpushed(repository: Repository) -> int:
-    found = repository.ask("rev-list", "--count", "HEAD", "--all", "--not", *_SAVED)
+    found = repository.ask("rev-list", "--count", "HEAD", "--all", "--not", *SAVED)
     if not found.ok:
         # Before the first commit there is no HEAD, and there may be other branches all the same.
-        return int(repository.must("rev-list", "--count", "--all", "--not", *_SAVED))
+        return int(repository.must("rev-list", "--count", "--all", "--not", *SAVED))
     return int(found.out)
 
 

@@ -15,6 +15,7 @@ from hive.facts.trees import TreeOrder, TreeReport, TreeSighting
 from hive.shells.trees import looking, making, removing
 from hive.shells.trees.folders import Folders
 from hive.shells.trees.git import Failed
+from hive.shells.trees.rescue import Rescued
 
 
 def main(text: str) -> int:
@@ -30,7 +31,7 @@ def main(text: str) -> int:
     return 0
 
 
-def _step(folders: Folders, told: dict[str, object]) -> TreeReport | TreeSighting:
+def _step(folders: Folders, told: dict[str, object]) -> TreeReport | TreeSighting | Rescued:
     match told.pop("step"):
         case "prepare":
             return making.prepare(folders, TreeOrder(**told))  # type: ignore[arg-type]  # hive's own words
@@ -41,7 +42,7 @@ def _step(folders: Folders, told: dict[str, object]) -> TreeReport | TreeSightin
         case "aside":
             return removing.set_aside(folders)
         case "delete":
-            return removing.delete(folders)
+            return removing.delete(folders, whole=told["whole"] is True)
         case "back":
             return removing.put_back(folders)
         case other:

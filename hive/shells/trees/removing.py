@@ -8,6 +8,7 @@ from hive.facts.trees import TreeSighting
 from hive.shells.trees.folders import Folders, remove
 from hive.shells.trees.git import Failed
 from hive.shells.trees.looking import seen
+from hive.shells.trees.rescue import Rescued, rescue
 
 
 def set_aside(folders: Folders) -> TreeSighting:
@@ -24,15 +25,22 @@ def set_aside(folders: Folders) -> TreeSighting:
         raise
 
 
-def delete(folders: Folders) -> TreeSighting:
-    """Remove what was set aside and judged. Raises `Failed`."""
+def delete(folders: Folders, *, whole: bool = False) -> Rescued:
+    """Remove what was set aside and judged, once what it alone has is kept (`rescue`; `whole` where it was
+    judged though it has more than that). Raises `Failed`, and it is back in its place then."""
     folders.check()
     aside, gone = folders.beside("aside"), folders.beside("gone")
+    rescued = Rescued(())
     if os.path.lexists(aside):
+        try:
+            rescued = rescue(folders, aside, whole=whole)
+        except (Failed, OSError):
+            folders.put_back()
+            raise
         remove(gone)
         os.rename(aside, gone)
     remove(gone)
-    return TreeSighting(exists=False)
+    return rescued
 
 
 def put_back(folders: Folders) -> TreeSighting:

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from hive.decisions.trees import losses
+from hive.decisions.trees import hindrances, losses
 from hive.facts.trees import TreeOrder, TreeReport, TreeSighting
 from hive.shells.trees import looking, making, removing
 from hive.shells.trees.folders import Folders
@@ -37,10 +37,11 @@ def git(folder: Path | str, *arguments: str) -> str:
 
 @dataclass
 class Estate:
-    """`forge` is bare; `home` is the agent's."""
+    """`forge` is bare; `home` is the agent's; `rescued` is what the last removal kept."""
 
     forge: Path
     home: Path
+    rescued: tuple[str, ...] = ()
 
     def folders(self, attempt: int = 1) -> Folders:
         return Folders(str(self.home), REPO, f"7-{attempt}")
@@ -65,17 +66,18 @@ class Estate:
     def look(self, attempt: int = 1, *pulls: int) -> TreeSighting:
         return looking.look(self.folders(attempt), str(self.forge), pulls)
 
-    def remove(self, attempt: int = 1, *pulls: int) -> tuple[str, ...]:
+    def remove(self, attempt: int = 1, *pulls: int, whole: bool = False) -> tuple[str, ...]:
         """As hive does it, but for programs that are at work in it."""
+        judge = hindrances if whole else losses
         folders = self.folders(attempt)
         seen = self.look(attempt, *pulls)
-        if not seen.exists or losses(seen):
-            return losses(seen)
+        if not seen.exists or judge(seen):
+            return judge(seen)
         aside = removing.set_aside(folders)
-        if against := losses(aside):
+        if against := judge(aside):
             removing.put_back(folders)
         else:
-            removing.delete(folders)
+            self.rescued = removing.delete(folders, whole=whole).refs
         return against
 
     def advance(self, path: str = "README", text: str = "more\n", branch: str = "main") -> str:

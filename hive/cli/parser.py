@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from hive.cli.commands import Command, Group
+    from hive.cli.command import Command, Group
 
 _DESCRIPTION = "Supervises fleets of coding agents, as far as the autonomy level allows."
 _EXIT_CODES = (

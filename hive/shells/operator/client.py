@@ -60,7 +60,6 @@ class SocketOperator:
 
     def decide_finding(self, finding: str, *, accept: bool, by: str, why: str) -> None:
         self._ask({"op": "finding", "id": finding, "accept": accept, "by": by, "why": why})
-        )
 
     def release_tree(self, task: str, *, by: str, why: str) -> None:
         self._ask({"op": "release-tree", "task": task, "by": by, "why": why})

@@ -8,6 +8,7 @@ from hive.gateway.carrying import HeldRequests
 from hive.gateway.certificates import CertificateAuthority
 from hive.gateway.desk import Desk
 from hive.gateway.doorkeeper import Doorkeeper
+from hive.gateway.ends import Ends
 from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
@@ -51,7 +52,8 @@ class Gateway:
             places = Places(limits.connections * 3 // 4, limits.model_requests_each)
             self._relay = Relay(settings.providers, models, keeper, clock.now, places)
         repeats = Repeats(settings.state / "answers", settings.repeat_window, clock)
-        writes = Writes(self._upstream, resolver, authority, repeats)
+        self._ends = Ends(authority)
+        writes = Writes(self._upstream, resolver, self._ends, repeats)
         self._held = HeldRequests(settings.state / "held", authority, clock)
         self._desk = Desk(
             settings,
@@ -91,6 +93,7 @@ class Gateway:
         """Stop listening; requests under way may end within `timeout` seconds."""
         self._server.close(timeout)
         self._held.close(timeout)
+        self._ends.close(timeout)
         self._desk.close()
         self._upstream.close()
         if self._relay is not None:

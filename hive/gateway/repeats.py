@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from hive.gateway.upstream import Reply
 from hive.ports.clock import Clock
@@ -45,6 +46,8 @@ class Repeats:
         self._clock = clock
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
+        self._made = _MOST
+        """How many files there may be: unknown at the start, so that the first beginning counts them."""
 
     @contextlib.contextmanager
     def alone(self, key: str) -> Iterator[None]:
@@ -62,7 +65,8 @@ class Repeats:
         if not self._window:
             return None
         try:
-            value = json.loads(self._path(key).read_bytes())
+            with open(self._path(key), "rb") as file:
+                value = _told(file.read())
             begun = datetime.fromisoformat(value["begun"])
             reply = None
             if value.get("status"):
@@ -76,7 +80,7 @@ class Repeats:
 
     def begin(self, key: str) -> None:
         """It is about to be sent. Raises `OSError`; then it must not be."""
-        self._write(key, {"begun": self._clock.now().isoformat()})
+        self._write(key, {"begun": self._clock.now().isoformat()}, os.O_TRUNC)
         self._forget()
 
     def done(self, key: str, reply: Reply) -> None:
@@ -92,31 +96,52 @@ class Repeats:
         }
         with contextlib.suppress(OSError):
             # Without it a repetition is looked for on the forge.
-            self._write(key, kept)
+            self._write(key, kept, os.O_APPEND)
 
     def drop(self, key: str) -> None:
         """It was not made: the forge said no."""
-        self._path(key).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(key))
 
-    def _write(self, key: str, value: object) -> None:
+    def _write(self, key: str, value: object, how: int) -> None:
         if not self._window:
             return
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._path(key)
-        fresh = path.with_suffix(".new")
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(value).encode())
-        fresh.replace(path)
+        path, flags = self._path(key), os.O_WRONLY | os.O_CREAT | how
+        try:
+            handle = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(path, flags, 0o600)
+        try:
+            line = b"\n%b\n" % json.dumps(value).encode()
+            if os.write(handle, line) < len(line):
+                raise OSError(f"{path}: no room for all of it")
+        finally:
+            os.close(handle)
 
-    def _path(self, key: str) -> Path:
-        return self._folder / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()}.json"
+    def _path(self, key: str) -> str:
+        name = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{self._folder}/{name}.json"
 
     def _forget(self) -> None:
-        """Drop the oldest beyond what is kept."""
+        """Drop the oldest beyond what is kept; the folder is looked through only when there may be any."""
         with self._guard:
+            self._made += 1
+            if self._made <= _MOST:
+                return
             files = list(self._folder.glob("*.json"))
+            self._made = len(files)
             if len(files) <= _MOST:
                 return
             for path in sorted(files, key=lambda one: one.stat().st_mtime)[: len(files) - _MOST + 100]:
                 path.unlink(missing_ok=True)
+                self._made -= 1
+
+
+def _told(data: bytes) -> dict[str, Any]:
+    """All that its whole lines say."""
+    value: dict[str, Any] = {}
+    for line in data.splitlines():
+        with contextlib.suppress(ValueError):
+            value |= json.loads(line) if line else {}
+    return value

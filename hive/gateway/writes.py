@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
-from hive.errors import InDoubt, JournalError, Refused
+from hive.errors import InDoubt, Refused
 from hive.facts.request_events import RequestDone
 from hive.gateway import creations
 from hive.gateway.creations import Creation
+from hive.gateway.ends import Ends
 from hive.gateway.repeats import Earlier, Repeats
 from hive.gateway.resolver import Resolver
 from hive.gateway.upstream import Reply, Upstream
-from hive.ports.authority import Authority, Identity
+from hive.ports.authority import Identity
 
-_LOG = logging.getLogger(__name__)
 Send = Callable[[], Reply]
 Found = Callable[[str], Reply]
 """The answer for what was found made: by its address on the forge's web pages."""
@@ -23,12 +22,10 @@ Found = Callable[[str], Reply]
 class Writes:
     """Thread-safe."""
 
-    def __init__(
-        self, upstream: Upstream, resolver: Resolver, authority: Authority, repeats: Repeats
-    ) -> None:
+    def __init__(self, upstream: Upstream, resolver: Resolver, ends: Ends, repeats: Repeats) -> None:
         self._upstream = upstream
         self._resolver = resolver
-        self._authority = authority
+        self._ends = ends
         self._repeats = repeats
 
     def knows(self, creation: Creation | None) -> bool:
@@ -45,7 +42,7 @@ class Writes:
         Raises `WorldError`, and `JournalError` before anything was sent.
         """
         if creation is None:
-            return self._recorded(identity, request_id, send)
+            return self._recorded(identity, request_id, send)[0]
         with self._repeats.alone(creation.key):
             earlier = self._repeats.earlier(creation.key)
             if earlier is not None:
@@ -59,14 +56,14 @@ class Writes:
                     "gateway", f"nothing was done: its beginning cannot be kept ({error})"
                 ) from error
             try:
-                reply = self._recorded(identity, request_id, send)
+                reply, is_done = self._recorded(identity, request_id, send)
             except InDoubt:
                 begun = self._repeats.earlier(creation.key)
                 reply_or_none = begun and self._again(identity, request_id, creation, begun, found)
                 if not reply_or_none:
                     raise
                 return reply_or_none
-            if _is_done(reply):
+            if is_done:
                 self._repeats.done(creation.key, reply)
             else:
                 self._repeats.drop(creation.key)
@@ -98,48 +95,47 @@ class Writes:
         self._record(identity, request_id, "found", reply)
         return reply
 
-    def _recorded(self, identity: Identity, request_id: str, send: Send) -> Reply:
+    def _recorded(self, identity: Identity, request_id: str, send: Send) -> tuple[Reply, bool]:
+        """What the forge said, and whether it did it."""
         try:
             reply = send()
         except InDoubt:
-            self._note(RequestDone(agent=identity.agent, request_id=request_id, outcome="in-doubt"))
+            # Nothing else will ever tell of it: this one is not put off.
+            self._ends.write([RequestDone(agent=identity.agent, request_id=request_id, outcome="in-doubt")])
             raise
-        self._record(identity, request_id, "done" if _is_done(reply) else "refused", reply)
-        return reply
+        value = _value(reply)
+        is_done = _is_done(reply, value)
+        self._note(identity, request_id, "done" if is_done else "refused", reply, value)
+        return reply, is_done
 
     def _record(self, identity: Identity, request_id: str, outcome: str, reply: Reply) -> None:
-        self._note(
+        self._note(identity, request_id, outcome, reply, _value(reply))
+
+    def _note(self, identity: Identity, request_id: str, outcome: str, reply: Reply, value: object) -> None:
+        self._ends.note(
             RequestDone(
                 agent=identity.agent,
                 request_id=request_id,
                 outcome=outcome,
                 status=reply.status,
-                made=_made(reply),
+                made=_made(value),
             )
         )
 
-    def _note(self, event: RequestDone) -> None:
-        try:
-            self._authority.record([event])
-        except JournalError as error:
-            # It is done by now, and its ruling is on record; the agent is told the truth.
-            _LOG.warning("the end of request %s is not on record: %s", event.request_id, error)
 
-
-def _is_done(reply: Reply) -> bool:
-    """Whether the forge did it; GraphQL says so in the body."""
+def _is_done(reply: Reply, value: object) -> bool:
+    """Whether the forge did it; GraphQL says so in the body, which is `value`."""
     if not 200 <= reply.status < 300:
         return False
-    value = _value(reply)
     return not (isinstance(value, dict) and value.get("errors"))
 
 
-def _made(reply: Reply) -> str:
-    value = _value(reply)
+def _made(value: object) -> str:
     url = value.get("url") if isinstance(value, dict) else None
     return url.partition("/repos/")[2][:200] if isinstance(url, str) else ""
 
 
 def _value(reply: Reply) -> object:
+    """The answer as JSON; `None` where it is none."""
     is_json = any(name.lower() == "content-type" and "json" in text for name, text in reply.headers)
     return reply.json() if is_json and isinstance(reply.body, bytes) and reply.body else None

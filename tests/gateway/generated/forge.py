@@ -19,6 +19,7 @@ from hive.gateway import GatewaySettings
 from hive.gateway.carrying import HeldRequests
 from hive.gateway.desk import Desk
 from hive.gateway.doors import Arrival
+from hive.gateway.ends import Ends
 from hive.gateway.git_service import GitService
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
@@ -220,6 +221,8 @@ class World:
         resolver._login = "hive-bot"
         openings = Openings(self.forge, resolver, self.authority)
         git = GitService(settings, self.authority, resolver, openings, Mirrors(settings, self.forge))
+        ends = Ends(self.authority)
+        ends.close(0.0)  # from now on each end is on record before its answer
         repeats = Repeats(root / "answers", settings.repeat_window, SystemClock())
         self.desk = Desk(
             settings,
@@ -228,7 +231,7 @@ class World:
             resolver,
             openings,
             git,
-            writes=Writes(self.forge, resolver, self.authority, repeats),
+            writes=Writes(self.forge, resolver, ends, repeats),
             held=HeldRequests(root / "held", self.authority, SystemClock()),
         )
 

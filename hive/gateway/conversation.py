@@ -133,6 +133,8 @@ class Conversation:
     def _rest(self, body: Body, most: int | None) -> bool:
         """Read what was not read of `body`, at most about `most` bytes; whether that was all. It stands
         before the next request."""
+        if body.is_over:
+            return True
         taken = 0
         with self.admission.waits(self.accepted):
             for piece in body.pieces():

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from hive.decisions import requests
 from hive.decisions.requests import Caller, NotUnderstood, Operation, Request, address, jsonbody
 from hive.decisions.requests.address import Surface
-from hive.decisions.requests.graphql_document import Document
+from hive.decisions.requests.graphql_document import read_document
 from hive.errors import InDoubt, JournalError, WorldError
 from hive.facts.autonomy import Action
 from hive.facts.isolation import Endpoint
@@ -283,7 +283,7 @@ def _creation(
         return None
     try:
         if where.surface is Surface.GRAPHQL:
-            return creations.of_graphql(Document(request.body), operations, words)
+            return creations.of_graphql(read_document(request.body), operations, words)
         return creations.of_rest(request, where, operations, words)
     except NotUnderstood:
         return None

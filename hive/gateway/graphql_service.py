@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hive.decisions.requests import NotUnderstood, Request
-from hive.decisions.requests.graphql_document import Document
+from hive.decisions.requests.graphql_document import Document, read_document
 from hive.facts.autonomy import Action
 from hive.gateway import answers, creation_answer, creations
 from hive.gateway.opening import Openings
@@ -32,7 +32,7 @@ class GraphqlService:
         self, identity: Identity, request: Request, ruled: Ruled, words: Words, request_id: str
     ) -> Response:
         """Do what was allowed. Raises `WorldError`, `JournalError`."""
-        document = Document(request.body)
+        document = read_document(request.body)
         if ruled.only(Action.OPEN_PR) is not None:
             return self._open(identity, document, ruled)
         body = document.body

@@ -202,6 +202,11 @@ class Body:
         self._most = most
         self._taken = 0
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all of it was read."""
+        return self._left == 0 and not self._chunked
+
     def pieces(self) -> Iterator[bytes]:
         """All of it, in pieces. Raises `Malformed`, `Closed`."""
         while True:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from graphql import FieldNode, OperationType
 
 from hive.decisions.requests import graphql_reads, mutations
-from hive.decisions.requests.graphql_document import Document
+from hive.decisions.requests.graphql_document import Document, read_document
 from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, Request
 
 
@@ -17,7 +17,7 @@ def classify(request: Request, query: str, caller: Caller, facts: Facts) -> tupl
     """The operations of a GraphQL request. Raises `NotUnderstood`."""
     if request.method != "POST" or query:
         raise NotUnderstood("GraphQL is asked by POST, without a query string")
-    document = Document(request.body)
+    document = read_document(request.body)
     kind = document.operation.operation
     if kind is OperationType.QUERY:
         return graphql_reads.classify(document, caller, facts)

@@ -123,6 +123,19 @@ def _check_fields(value: ValueNode) -> None:
             _check_fields(item)
 
 
+def read_document(body: bytes) -> Document:
+    """As `Document`: the same one for the same bytes, where they are few. Raises `NotUnderstood`.
+
+    A request is looked at by several rules on its way; nobody changes what was read.
+    """
+    return _read(body) if len(body) < _SHORT else Document(body)
+
+
+@lru_cache(maxsize=32)
+def _read(body: bytes) -> Document:
+    return Document(body)
+
+
 @lru_cache(maxsize=32)
 def _known(query: str) -> tuple[OperationDefinitionNode, Fragments]:
     """As `_parse`: a document is read several times on its way, and tools send few different ones.

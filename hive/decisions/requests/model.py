@@ -38,7 +38,8 @@ class Request:
 
         Raises `NotUnderstood` where it is given twice.
         """
-        values = [value for key, value in self.headers if key.lower() == name.lower()]
+        wanted = name.lower()
+        values = [value for key, value in self.headers if key.lower() == wanted]
         if len(values) > 1:
             raise NotUnderstood(f"the header {name} is given {len(values)} times")
         return values[0] if values else None

@@ -2,6 +2,9 @@
 
 A call whose ruling depends on what an id or a number stands for makes the gateway ask the forge first, so
 a comment costs a second journey to it; that one is told without a bound.
+
+The ruling on a write is on the disk before anything is sent, so that what one such write costs on this disk,
+measured between the calls, is the least that a write can take longer.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import http.client
 import json
 import math
+import os
 import socket
 import statistics
 import threading
@@ -76,20 +80,45 @@ CALLS: Calls = {
     "comment, its issue looked up first": ("POST", f"/repos/{REPO}/issues/1/comments", {"body": "I see."}),
 }
 _FREE = frozenset({"comment, its issue looked up first"})
+_WRITES = frozenset({"issue filed"})
+
+
+class _Disk:
+    """Durable writes of one page each to a file beside the journal."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = os.open(folder / "durable", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def write(self) -> float:
+        """Milliseconds of one."""
+        begun = time.perf_counter()
+        os.write(self._file, b"-" * 4096)
+        os.fdatasync(self._file)
+        return (time.perf_counter() - begun) * 1e3
+
+    def close(self) -> None:
+        os.close(self._file)
 
 
 def rows(forge: StandInProcess, gateway: Running, calls: int) -> list[BenchRow]:
     """Latency added to `calls` calls of each kind, and how many reads a second come through."""
-    straight, through = _straight(forge), _through(gateway)
+    straight, through, disk = _straight(forge), _through(gateway), _Disk(gateway.socket.parent)
     found: list[BenchRow] = []
     for name, (method, path, value) in CALLS.items():
-        pairs = [
-            (straight.call(method, path, one), through.call(method, path, one))
+        turns = [
+            (
+                straight.call(method, path, one),
+                through.call(method, path, one),
+                disk.write() if name in _WRITES else 0.0,
+            )
             for one in (_fresh(value, index) for index in range(calls + 5))
         ][5:]
-        found += _latency(name, [one for one, _ in pairs], [other for _, other in pairs])
-    for way in (straight, through):
-        way.connection.close()
+        ways = [turn[0] for turn in turns], [turn[1] for turn in turns]
+        found += _latency(name, *ways)
+        if name in _WRITES:
+            found += _durable(name, *ways, [turn[2] for turn in turns])
+    for end in (straight.connection, through.connection, disk):
+        end.close()
     found.append(_throughput(forge, gateway, calls))
     return found
 
@@ -109,6 +138,16 @@ def _latency(name: str, straight: list[float], through: list[float]) -> list[Ben
         p50 = below(f"{name}: added, p50", max(0.0, took - limit), "ms", MOST_ADDED_MS)
     last = at_most(f"{name}: p99", _p99(through), "ms", "straight", _p99(straight), times=None)
     return [p50, last]
+
+
+def _durable(name: str, straight: list[float], through: list[float], written: list[float]) -> list[BenchRow]:
+    """What the disk alone takes of what is added, and what is left for hive."""
+    one = statistics.median(written)
+    added = max(0.0, statistics.median(through) - statistics.median(straight))
+    return [
+        BenchRow("one durable write on this disk: p50", one, "ms"),
+        BenchRow(f"{name}: added beyond one durable write, p50", max(0.0, added - one), "ms"),
+    ]
 
 
 def _p99(values: list[float]) -> float:

@@ -1,7 +1,7 @@
 """A gateway in a process of its own, as a daemon is: ``python -m hive.bench.gateway_server FOLDER FORGE``.
 
-Its rulings are the shipped table's and are written to a real journal. It says its addresses in one line of
-JSON and ends with its standard input.
+Its rulings are the shipped table's and go into a real journal and the memory of it, as a daemon's do. It
+says its addresses in one line of JSON and ends with its standard input.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from hive.facts.findings import Finding
 from hive.facts.holds import Hold
 from hive.facts.verdicts import Ruling, Verdict
 from hive.gateway import Gateway, GatewaySettings
+from hive.kernel.ledger import Ledger
 from hive.ports.authority import Identity, Opened
 from hive.settings.acmm import load_table
 from hive.shells.sqlite import SqliteJournal
@@ -39,9 +39,7 @@ class _Authority:
 
     def __init__(self, journal: SqliteJournal) -> None:
         self._table = load_table()
-        self._journal = journal
-        self._clock = SystemClock()
-        self._lock = threading.Lock()
+        self._ledger = Ledger(journal, SystemClock())
 
     def identify(self, token: str) -> Identity | None:
         return Identity(AGENT, AGENT, (REPO,), None) if token == TOKEN else None
@@ -80,8 +78,7 @@ class _Authority:
         return False
 
     def record(self, events: Sequence[Event]) -> None:
-        with self._lock:
-            self._journal.append(events, at=self._clock.now())
+        self._ledger.record(events)
 
     def wake(self, identity: Identity) -> None:
         """Nobody looks at the bench's agent."""

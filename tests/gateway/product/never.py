@@ -13,21 +13,35 @@ from tests.gateway.product.calls import Call
 from tests.gateway.product.scene import OTHER_BRANCH, PEER, Scene
 
 Named = tuple[str, Call]
+Plain = tuple[str, str, object]
+"""Method, path below the repository, and body."""
 _SPARE = "refs/heads/hive/{role}/spare"
 
 
 def by_rest(scene: Scene, role: str) -> Iterator[Named]:
     """Each thing that is forbidden by its usual REST route."""
-    own, peer = scene.own[role], scene.peers
+    groups = (_contents, _refs, _others_texts, _settings, _automation, _words)
+    for method, below, value in (call for group in groups for call in group(scene, role)):
+        yield f"{method} {below or '/'} {json.dumps(value)}", calls.rest(method, below, value)
+
+
+def _contents(scene: Scene, role: str) -> list[Plain]:
+    """What changes files past a pull request."""
     content = base64.b64encode(b"on: push\n").decode()
     on_main = {"branch": "main", "message": "m", "content": content}
-    plain: list[tuple[str, str, object]] = [
+    return [
         ("PUT", "/contents/x.py", on_main),
         ("PUT", "/contents/x.py", {"message": "m", "content": content}),
         ("PUT", "/contents/x.py", {**on_main, "branch": f"hive/{PEER}/pull"}),
         ("DELETE", "/contents/README.md", {"message": "m", "sha": scene.main}),
         ("PUT", "/contents/.github/workflows/ci.yml", {**on_main, "branch": f"hive/{role}/spare"}),
         ("PUT", "/contents/.github%2Fworkflows%2Fci.yml", {**on_main, "branch": f"hive/{role}/spare"}),
+    ]
+
+
+def _refs(scene: Scene, role: str) -> list[Plain]:
+    """What moves, makes or removes branches and tags that are not its own."""
+    return [
         ("PATCH", "/git/refs/heads/main", {"sha": scene.work}),
         ("PATCH", "/git/refs/heads/main", {"sha": scene.work, "force": True}),
         ("PATCH", f"/git/refs/heads/{OTHER_BRANCH}", {"sha": scene.work}),
@@ -41,6 +55,14 @@ def by_rest(scene: Scene, role: str) -> Iterator[Named]:
         ("POST", "/merges", {"base": "main", "head": f"hive/{role}/spare"}),
         ("POST", "/merge-upstream", {"branch": "main"}),
         ("POST", f"/branches/{quote(OTHER_BRANCH, safe='')}/rename", {"new_name": "x"}),
+    ]
+
+
+def _others_texts(scene: Scene, role: str) -> list[Plain]:
+    """What is not the agent's to change on issues and pull requests."""
+    peer = scene.peers
+    own = scene.own[role]
+    return [
         ("DELETE", f"/issues/{peer}/labels/hold", None),
         ("DELETE", f"/issues/{peer}/labels/HOLD", None),
         ("DELETE", f"/issues/{peer}/labels/%68old", None),
@@ -56,6 +78,12 @@ def by_rest(scene: Scene, role: str) -> Iterator[Named]:
         ("PATCH", f"/pulls/{peer}", {"title": "mine now"}),
         ("PATCH", f"/pulls/{own.pull}", {"base": OTHER_BRANCH}),
         ("PUT", f"/pulls/{peer}/reviews/1/dismissals", {"message": "m"}),
+    ]
+
+
+def _settings(scene: Scene, _role: str) -> list[Plain]:
+    """What only people and their checks say of a repository."""
+    return [
         ("POST", f"/statuses/{scene.work}", {"state": "success", "context": "ci"}),
         ("POST", "/check-runs", {"name": "ci", "head_sha": scene.work, "conclusion": "success"}),
         ("POST", "/deployments", {"ref": "main"}),
@@ -78,6 +106,12 @@ def by_rest(scene: Scene, role: str) -> Iterator[Named]:
         ("DELETE", "/collaborators/ada", None),
         ("POST", "/hooks", {"config": {"url": "https://evil.example"}}),
         ("PATCH", "/hooks/1", {"active": False}),
+    ]
+
+
+def _automation(_scene: Scene, _role: str) -> list[Plain]:
+    """What starts or stops workflows, and releases."""
+    return [
         ("POST", "/actions/workflows/ci.yml/dispatches", {"ref": "main"}),
         ("POST", "/dispatches", {"event_type": "x"}),
         ("PUT", "/actions/workflows/ci.yml/disable", None),
@@ -86,6 +120,14 @@ def by_rest(scene: Scene, role: str) -> Iterator[Named]:
         ("PUT", "/actions/permissions", {"enabled": True}),
         ("POST", "/releases", {"tag_name": "v2"}),
         ("DELETE", "/releases/1", None),
+    ]
+
+
+def _words(scene: Scene, role: str) -> list[Plain]:
+    """What speaks to bots, judges its like, or opens in another's name."""
+    peer = scene.peers
+    own = scene.own[role]
+    return [
         ("POST", "/issues/1/comments", {"body": "/approve"}),
         ("POST", "/issues/1/comments", {"body": "fine\r@dependabot merge"}),
         ("POST", "/issues/1/comments", {"body": "fine\u2028bors r+"}),
@@ -98,8 +140,6 @@ def by_rest(scene: Scene, role: str) -> Iterator[Named]:
         ("POST", "/forks", None),
         ("POST", "/generate", {"name": "x"}),
     ]
-    for method, below, value in plain:
-        yield f"{method} {below or '/'} {json.dumps(value)}", calls.rest(method, below, value)
 
 
 def by_graphql(scene: Scene, role: str) -> Iterator[Named]:

@@ -36,7 +36,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(4 * 3600)
 @settings(_ONCE, max_examples=3_000 * _TIMES)
 @given(choices=_CHOICES, mode=st.sampled_from(LADDER))
 def test_no_graphql_document_has_an_effect_that_is_denied(
@@ -46,7 +46,7 @@ def test_no_graphql_document_has_an_effect_that_is_denied(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(4 * 3600)
 @settings(_ONCE, max_examples=2_000 * _TIMES)
 @given(choices=_CHOICES, mode=st.sampled_from(LADDER))
 def test_no_rest_request_has_an_effect_that_is_denied(

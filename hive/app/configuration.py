@@ -205,6 +205,7 @@ def policy_of(settings: Settings) -> Policy:
         trees=True,
         budgets=settings.budgets,
         findings=settings.findings,
+        leases=settings.leases,
         governor=settings.governor,
         dialogs=settings.dialogs,
         notices=settings.notify.policy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from hive.decisions.telling import tell
 from hive.errors import ConfigError
 from hive.facts.events import Record, UsageRecorded
 
+_FINDING = re.compile(r"F[1-9][0-9]*")
 _MOST = 200
 """Events shown: the newest."""
 _READ = 5000
@@ -30,7 +32,9 @@ def explain_document(wanted: str, here: Places, status: Mapping[str, Any] | None
         raise ConfigError(f"there is no journal at {here.journal}; was hive started with this configuration?")
     journal = SqliteJournal(here.journal, read_only=True)
     try:
-        records = list(_about(journal, subject))
+        records = list(
+            _of_finding(journal, subject) if _FINDING.fullmatch(subject) else _about(journal, subject)
+        )
     finally:
         journal.close()
     return {
@@ -67,6 +71,12 @@ def _subject(wanted: str, status: Mapping[str, Any] | None) -> str:
     return f"{repos[0]}#{number}"
 
 
+def _of_finding(journal: Any, finding: str) -> Iterator[Record]:
+    from hive.cli.findings_history import is_about
+
+    return (record for record in journal.records() if is_about(record.event, finding))
+
+
 def _about(journal: Any, subject: str) -> Iterator[Record]:
     """Events whose subject it is; for a task or an intent, those that name it."""
     found = [one for one in journal.about(subject, limit=_READ) if not isinstance(one.event, UsageRecorded)]
@@ -88,6 +98,9 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
             if agent.get("limited_until"):
                 yield f"its account is limited, and tried again at {agent['limited_until']}"
             yield from _sandbox(agent.get("sandbox"))
+    for one in status.get("findings", ()):
+        if one["id"] == subject:
+            yield f"{one.get('state', 'open')}: {one.get('because', '')}"
     for row in status.get("work", ()):
         if f"{row['repo']}#{row['number']}".casefold() == subject.casefold():
             yield ("it is work: " if row["eligible"] else "it is no work: ") + row["because"]

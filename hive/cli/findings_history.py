@@ -26,14 +26,15 @@ def history(here: Places, finding: str) -> tuple[str, list[Mapping[str, Any]]]:
             event = record.event
             if isinstance(event, FindingRecorded) and event.finding_id == finding:
                 said = event.body
-            if _is_about(event, finding):
+            if is_about(event, finding):
                 events.append({"at": iso(record.at), "seq": record.seq, "text": tell(record)})
     finally:
         journal.close()
     return said, events[-_MOST:]
 
 
-def _is_about(event: object, finding: str) -> bool:
+def is_about(event: object, finding: str) -> bool:
+    """Whether an event is about the finding of that id."""
     match event:
         case IntentStarted(body=FileFinding(finding=filed)):
             return filed == finding

@@ -65,8 +65,8 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
             return None if snapshot(world, intent.repo) is None else _NOT_DONE
         case i.OpenRevert():
             return _revert(intent, world)
-        case i.FileFinding() | i.UpdateTracking():
-            # Each looks for its marker first: only a look that came after tells that nothing is under way.
+        case i.FileFinding() | i.UpdateTracking() | i.TakeLease() | i.DropLease():
+            # Each looks for its marker first, or sets it anew. A look that came after tells that it is over.
             return None if snapshot(world, intent.repo) is None else _AGAIN
         case i.ClaimWork() | i.FinishTask() | i.ReleaseTask():
             return _NOT_DONE  # written in one step with their outcome, so never in doubt

@@ -67,6 +67,16 @@ def open_tasks(memory: Memory) -> list[Task]:
     return [task for task in memory.tasks.values() if task.is_open]
 
 
+def open_pulls(memory: Memory) -> dict[str, tuple[int, ...]]:
+    """Numbers of hive's pull requests that are open as far as it knows, by repository, the oldest first."""
+    found: dict[str, list[int]] = {}
+    for key, pull in memory.pulls.items():
+        if pull.state == "open":
+            repo, number = split_key(key)
+            found.setdefault(repo, []).append(number)
+    return {repo: tuple(sorted(numbers)) for repo, numbers in found.items()}
+
+
 def split_key(key: str) -> tuple[str, int]:
     """``o/r#7`` as repository and number."""
     repo, _, number = key.rpartition("#")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hive.decisions.findings.promotion import finding_intents
+from hive.decisions.leases import lease_intents
 from hive.decisions.plan_agents import agent_intents
 from hive.decisions.plan_dialogs import dialog_intents
 from hive.decisions.plan_pulls import pull_intents
@@ -38,6 +39,7 @@ def plan(world: World, memory: Memory, policy: Policy) -> Plan:
         *pull_intents(world, memory, policy),
         *tree_intents(world, memory, policy),
         *finding_intents(world, memory, policy),
+        *lease_intents(world, memory, policy),
     )
     unique = {intent.id: intent for intent in intended if intent.id not in memory.in_doubt}
     return Plan(tuple(unique.values()))

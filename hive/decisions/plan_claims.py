@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.governor import Served, first_served
 from hive.decisions.hands_off import is_typed_in
+from hive.decisions.leases import held_by_others
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import open_tasks, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
@@ -149,7 +150,9 @@ def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Wait
         found[repo] = [
             Waiting(item, issues[item.number].title, issues[item.number].created_at or _LAST)
             for item in (triage_of(look.issues, policy.triage) if look is not None else ())
-            if item.eligible and (repo.casefold(), item.number) not in taken
+            if item.eligible
+            and (repo.casefold(), item.number) not in taken
+            and not held_by_others(issues[item.number], policy, world.now)
         ]
     return found
 

@@ -15,6 +15,7 @@ from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.contexts import spent
 from hive.decisions.conversations import goes_on
 from hive.decisions.hands_off import is_typed_in
+from hive.decisions.leases import with_leases
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, pull_of, sightings, snapshot, task_pull
@@ -63,9 +64,9 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
     rounds = tuple(round_claims(world, memory, policy, accounts, [spec.name for spec in free]))
     yield from rounds
     taken = {claim.agent for claim in rounds}
-    yield from claims(
-        [spec for spec in free if spec.name not in taken], world, memory, policy, accounts, len(rounds)
-    )
+    left = [spec for spec in free if spec.name not in taken]
+    given = claims(left, world, memory, policy, accounts, len(rounds))
+    yield from with_leases(given, memory, policy, world.now)
 
 
 def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:

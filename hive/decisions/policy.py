@@ -12,6 +12,7 @@ from hive.decisions.budgets import Budget
 from hive.decisions.findings_policy import FindingsPolicy
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
+from hive.decisions.lease_policy import LeasePolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy
 from hive.decisions.notice_policy import NoticePolicy
@@ -38,6 +39,7 @@ class Policy:
         dialogs: The operator's own rules for boxes, by backend; they go before the backends'.
         approval_label: By which trusted persons approve what is held; empty for none.
         retired: Names of agents whose configuration was rejected: left alone, neither started nor stopped.
+        leases: How hives that share a repository tell each other what they work on; None: they do not.
         trees: Agents on this machine get a working copy for each task before its prompt.
         prompts: The template of each kind of task's prompt; a kind without one is never begun.
     """
@@ -57,6 +59,7 @@ class Policy:
     trees: bool = False
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
+    leases: LeasePolicy | None = None
     findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     notices: NoticePolicy = field(default_factory=NoticePolicy)

@@ -14,6 +14,7 @@ from hive.decisions import (
     holds,
     recall_boot,
     recall_findings,
+    recall_leases,
     recall_limits,
     recall_merges,
     recall_needs,
@@ -264,6 +265,8 @@ class _Fold(Maps):
             trees.finished(self.trees, intent, event, at)
         elif isinstance(intent, i.FILING):
             recall_findings.ended(self, intent, event, at)
+        elif isinstance(intent, i.LEASING):
+            recall_leases.ended(self, intent, event, at)
         elif event.outcome == "done":
             self._done(intent, event.detail, at)
         elif isinstance(intent, i.DeliverPrompt):
@@ -308,6 +311,8 @@ class _Fold(Maps):
                 | i.RemoveTree()
                 | i.FileFinding()
                 | i.UpdateTracking()
+                | i.TakeLease()
+                | i.DropLease()
             ):
                 pass
             case _ as never:

@@ -19,7 +19,7 @@ from hive.facts.events import (
     RequestRuled,
 )
 from hive.facts.incidents import Incident, Leave
-from hive.facts.intents import FILING, ON_FORGE, EnqueuePullRequest, FileFinding, MergePullRequest
+from hive.facts.intents import FILING, LEASING, ON_FORGE, EnqueuePullRequest, FileFinding, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 
@@ -62,6 +62,8 @@ class ActsFold:
         if isinstance(event.body, FILING):
             author = event.body.agent if isinstance(event.body, FileFinding) else ""
             self._add(Leave(at, Action.FILE_ISSUE, event.body.repo, author, event.intent_id))
+        elif isinstance(event.body, LEASING):
+            self._add(Leave(at, Action.LABEL_OWN, event.body.subject))
         elif isinstance(event.body, ON_FORGE):
             intent = event.body
             ref = f"refs/heads/{intent.base}" if isinstance(intent, _MERGES) else ""

@@ -29,6 +29,7 @@ class Maps:
         self.pulls = dict(memory.pulls)
         self.findings = {one.id: one for one in memory.findings}
         self.tracking = dict(memory.tracking)
+        self.leases = dict(memory.leases)
         self.in_doubt = dict(memory.in_doubt)
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
@@ -58,6 +59,7 @@ class Maps:
             pulls=self.pulls,
             findings=tuple(self.findings.values()),
             tracking=self.tracking,
+            leases=self.leases,
             in_doubt=self.in_doubt,
             rulings=self.rulings,
             ports=self.ports,

@@ -14,6 +14,7 @@ from hive.decisions.findings.rows import finding_rows
 from hive.decisions.hands_off import why_hands_off
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.instants import iso
+from hive.decisions.leases import held_by_others
 from hive.decisions.limits import is_limited
 from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.merging import judge_here
@@ -181,19 +182,20 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
     rows = []
     for repo in world.repos:
         look = snapshot(world, repo)
-        titles = {issue.number: issue.title for issue in look.issues} if look else {}
+        issues = {issue.number: issue for issue in look.issues} if look else {}
         for item in triage_of(look.issues, policy.triage) if look else ():
             task = holders.get((repo, item.number))
+            held = held_by_others(issues[item.number], policy, world.now) if item.eligible else ""
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
             rows.append(
                 {
                     "repo": repo,
                     "number": item.number,
-                    "title": titles[item.number],
+                    "title": issues[item.number].title,
                     "eligible": item.eligible,
                     "rank": item.rank,
                     "lane": item.lane,
-                    "because": item.because,
+                    "because": held or item.because,
                     "agent": task.agent if task else None,
                     "task": task.id if task else None,
                     "attempts": known.attempts,

@@ -84,12 +84,14 @@ from hive.facts.events import (
 from hive.facts.intents import (
     ON_FORGE,
     ClaimWork,
+    DropLease,
     FileFinding,
     FinishTask,
     Intent,
     PrepareTree,
     ReleaseTask,
     RemoveTree,
+    TakeLease,
     UpdateTracking,
 )
 from hive.facts.merge_events import MERGE_EVENTS
@@ -298,7 +300,7 @@ def _doing(intent: Intent) -> str:
             return f"giving {repo}#{issue} back, to be tried again after {until:%Y-%m-%d %H:%M %Z}"
         case PrepareTree() | RemoveTree():
             return doing_to_tree(intent)
-        case FileFinding() | UpdateTracking():
+        case FileFinding() | UpdateTracking() | TakeLease() | DropLease():
             return doing_with_findings(intent)
         case _:
             return doing_to_agent(intent)

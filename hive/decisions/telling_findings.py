@@ -1,4 +1,4 @@
-"""Findings, and the issues that hive makes of them, in words for a person."""
+"""Findings, the issues that hive makes of them, and leases, in words for a person."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from typing import assert_never
 
 from hive.facts.finding_events import FindingDecided, FindingRecorded, FindingRepeated
 from hive.facts.finding_intents import FileFinding, UpdateTracking
+from hive.facts.lease_intents import DropLease, TakeLease
 
-MEANT_OF_FINDINGS = {"file": "issue of a finding", "tracking": "tracking issue"}
+MEANT_OF_FINDINGS = {
+    "file": "issue of a finding",
+    "tracking": "tracking issue",
+    "lease": "lease",
+    "unlease": "end of the lease",
+}
 """By the first part of an intent's id."""
 
 
@@ -27,7 +33,11 @@ def of_findings(event: FindingRecorded | FindingRepeated | FindingDecided) -> st
             assert_never(event)
 
 
-def doing_with_findings(intent: FileFinding | UpdateTracking) -> str:
+def doing_with_findings(intent: FileFinding | UpdateTracking | TakeLease | DropLease) -> str:
+    if isinstance(intent, TakeLease):
+        return f"putting the lease label '{intent.label}' on {intent.subject}"
+    if isinstance(intent, DropLease):
+        return f"taking the lease label '{intent.label}' off {intent.subject}"
     if isinstance(intent, FileFinding):
         return f"filing {intent.finding} as an issue of {intent.repo}"
     return f"writing the tracking issue of {intent.repo}"

@@ -35,11 +35,13 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class PullRequestRef:
-    """A pull request that claims an issue. `state` is open, closed or merged."""
+    """A pull request that claims an issue. `state` is open, closed or merged; `how` it claims it, where the
+    forge does not link the two."""
 
     number: int
     state: str
     by: Actor | None = None
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from hive.facts.finding_intents import FileFinding, UpdateTracking
 from hive.facts.intended import OfAgent, OfIssue
+from hive.facts.lease_intents import LEASING, DropLease, TakeLease
 from hive.facts.pull_intents import (
     DeleteBranch,
     DequeuePullRequest,
@@ -22,14 +23,17 @@ from hive.facts.pull_intents import (
 from hive.facts.work import TaskKind
 
 __all__ = [
+    "LEASING",
     "DeleteBranch",
     "DequeuePullRequest",
+    "DropLease",
     "EnqueuePullRequest",
     "FileFinding",
     "HoldPullRequest",
     "LiftHold",
     "MergePullRequest",
     "OpenRevert",
+    "TakeLease",
     "UpdateTracking",
 ]
 """Intents of another module that belong to the union here."""
@@ -238,6 +242,8 @@ Intent = (
     | OpenRevert
     | FileFinding
     | UpdateTracking
+    | TakeLease
+    | DropLease
 )
 
 JOURNAL_ONLY = (ClaimWork, FinishTask, ReleaseTask)

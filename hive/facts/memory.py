@@ -242,6 +242,8 @@ class Memory:
         trees: Working copies, by task; of tasks that are over as long as they are not removed.
         merges: Merges whose checks are awaited, by ``o/r#7``.
         merging: By repository, why nothing is merged there.
+        tracking: By repository, the issue that lists what was found.
+        leases: By ``o/r#7``, when hive put its lease label on that it holds.
     """
 
     seq: int = 0
@@ -272,3 +274,4 @@ class Memory:
     merges: Mapping[str, MergeWatch] = field(default_factory=dict)
     merging: Mapping[str, MergingHold] = field(default_factory=dict)
     tracking: Mapping[str, Tracking] = field(default_factory=dict)
+    leases: Mapping[str, datetime] = field(default_factory=dict)

@@ -31,6 +31,7 @@ from hive.kernel.choosing import take_option
 from hive.kernel.endings import Endings
 from hive.kernel.filing import carry_out_filing
 from hive.kernel.lane import Lane
+from hive.kernel.leasing import carry_out_lease
 from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.merges import MergeRules, carry_out_merge
@@ -119,12 +120,17 @@ async def act(intent: i.Intent, hands: Hands) -> tuple[Event, ...]:
             detail = await hands.forge.call(
                 intent.id, lambda forge: carry_out_filing(filing, forge), _FORGE_DEADLINE
             )
+        elif isinstance(intent, i.TakeLease | i.DropLease):
+            lease = intent
+            detail = await hands.forge.call(
+                intent.id, lambda forge: carry_out_lease(lease, forge, hands.now()), _FORGE_DEADLINE
+            )
         else:
             detail = await _carry_out(intent, hands)
     except InDoubt as error:
         return (Noticed(about=intent.subject, message=f"in doubt: {intent.id}: {error}"),)
     except (Unreachable, Throttled) as error:
-        is_over = isinstance(intent, (*i.ON_FORGE, *i.FILING)) and not isinstance(error, GivenUp)
+        is_over = isinstance(intent, (*i.ON_FORGE, *i.FILING, *i.LEASING)) and not isinstance(error, GivenUp)
         if is_over or isinstance(intent, i.ON_DISK):
             return _finished(intent, "failed", str(error))
         # The call was given up while it may still be going on: its mark will tell.

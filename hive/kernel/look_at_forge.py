@@ -6,12 +6,13 @@ In a task of its own: a forge that does not answer never keeps the agents from b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from hive.decisions.issue_claims import with_claims
 from hive.errors import Missing, Refused, Throttled, WorldError
-from hive.facts.forge import CommitSighting, RepositorySnapshot
+from hive.facts.forge import CommitSighting, PullRequest, RepositorySnapshot
 from hive.facts.pull_details import DetailsWanted
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
@@ -39,6 +40,8 @@ class ForgeWatcher:
         """Branches and commits whose checks looks have to read besides, by repository."""
         self.details: Callable[[RepositorySnapshot], Sequence[DetailsWanted]] = lambda look: ()
         """Of which pull requests of a look more is to be read."""
+        self.awaited: Mapping[str, tuple[int, ...]] = {}
+        """Pull requests that are open as far as hive knows, by repository."""
         self._lane = lane
         self._now = now
         self._repos: tuple[str, ...] = ()
@@ -93,9 +96,11 @@ class ForgeWatcher:
         try:
             if not self.account:
                 self.account = await self._lane.call("account", lambda forge: forge.account(), _DEADLINE)
-            watched = self.watched.get(repo, ())
+            watched, awaited = self.watched.get(repo, ()), self.awaited.get(repo, ())
             snapshot = await self._lane.call(
-                f"look at {repo}", lambda forge: _look(forge, repo, watched, self.details), _DEADLINE
+                f"look at {repo}",
+                lambda forge: _look(forge, repo, watched, self.details, awaited),
+                _DEADLINE,
             )
             label = self.approval_label
             activity = await self._lane.call(
@@ -114,20 +119,42 @@ class ForgeWatcher:
             self._sections[repo] = Seen(replace(snapshot, activity=activity), at)
 
 
+_MOST_ASKED = 10
+"""Ended pull requests that one look asks for by number; the rest is for the next."""
+
+
 def _look(
     forge: Forge,
     repo: str,
     watched: Iterable[str],
     details: Callable[[RepositorySnapshot], Sequence[DetailsWanted]],
+    awaited: Iterable[int],
 ) -> RepositorySnapshot:
-    """The look with what is watched besides; a commit that is gone is left out."""
+    """The look with what is watched besides; a commit that is gone is left out. Pull requests that are
+    `awaited` and in no list any more have ended long ago, and are asked for by number."""
     commits: dict[str, CommitSighting] = {}
     for ref in watched:
         try:
             commits[ref] = forge.commit(repo, ref)
         except (Missing, Refused):
             continue
-    seen = forge.look(repo)
+    seen = with_claims(forge.look(repo))
+    listed = {one.number for one in (*seen.pull_requests, *seen.recent)}
+    lost = [number for number in awaited if number not in listed]
+    over = tuple(_ended(forge, repo, lost[:_MOST_ASKED]))
     wanted = details(seen)
     found = forge.details(repo, wanted) if wanted else {}
-    return replace(seen, commits=commits, details=found) if commits or found else seen
+    if not (commits or found or over):
+        return seen
+    return replace(seen, commits=commits, details=found, recent=(*seen.recent, *over))
+
+
+def _ended(forge: Forge, repo: str, numbers: Iterable[int]) -> Iterator[PullRequest]:
+    """Those that are over. One that cannot be read, or was opened since the lists were, is left as it is."""
+    for number in numbers:
+        try:
+            pull = forge.pull_request(repo, number)
+        except (Missing, Refused):
+            continue
+        if pull.state != "open":
+            yield pull

@@ -11,6 +11,7 @@ from hive.decisions.after_merge import watched
 from hive.decisions.approvals import decided, merge_on_hold
 from hive.decisions.doubt import settle
 from hive.decisions.gate import HIVES_OWN, rule_intent
+from hive.decisions.lookup import open_pulls
 from hive.decisions.notice import notice
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
@@ -22,6 +23,7 @@ from hive.facts.intents import (
     FILING,
     IN_TERMINAL,
     JOURNAL_ONLY,
+    LEASING,
     ON_FLEET,
     ON_FORGE,
     Intent,
@@ -35,6 +37,7 @@ from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_fleet import FleetWatcher
 from hive.kernel.look_at_forge import ForgeWatcher
 
+_CHANGES_FORGE = (*ON_FORGE, *FILING, *LEASING)
 _PATIENCE = 2.0
 """Seconds that a tick waits for an act before it goes on without."""
 
@@ -81,6 +84,7 @@ class Ticker:
     async def _observe(self, policy: Policy) -> World:
         repos = sorted({repo for spec in policy.agents for repo in spec.repos} | set(policy.merge))
         self.forge.watched = watched(self.ledger.memory, repos)
+        self.forge.awaited = open_pulls(self.ledger.memory)
         known = replace(policy, account=self.forge.account)
         self.forge.details = lambda look: details_wanted(look, self.ledger.memory, known)
         fleet = self.fleet.section if self.fleet is not None else None
@@ -167,7 +171,7 @@ class Ticker:
         except Exception as error:  # told by the next tick: nobody awaits this task
             self._failure = error
         finally:
-            if isinstance(intent, (*ON_FORGE, *FILING)):
+            if isinstance(intent, _CHANGES_FORGE):
                 self._touched[intent.repo] = self.now()
                 self.forge.press([intent.repo])
             elif isinstance(intent, IN_TERMINAL):
@@ -200,7 +204,7 @@ class TickResult:
 
     def touched_repos(self) -> set[str]:
         """Repositories that hive itself changed, to be looked at again."""
-        return {intent.repo for intent in self.intents if isinstance(intent, (*ON_FORGE, *FILING))}
+        return {intent.repo for intent in self.intents if isinstance(intent, _CHANGES_FORGE)}
 
 
 def _is_news(intent: Intent, verdict: Verdict, memory: Memory) -> bool:

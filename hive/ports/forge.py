@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from hive.facts.activity import Activity
-from hive.facts.forge import CommitSighting, PullRequest, RepositorySnapshot
+from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
 from hive.facts.pull_details import DetailsWanted, PullDetails
 
 
@@ -79,6 +79,10 @@ class Forge(Protocol):
     def set_draft(self, repo: str, number: int, draft: bool) -> None: ...
 
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int: ...
+
+    def labels(self, repo: str, number: int) -> tuple[Label, ...]:
+        """Those on an issue or pull request now, fresh, with who put each on last and when."""
+        ...
 
     def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
         """The oldest issue of hive's own account, open or not, whose body has `marker`; of those made since

@@ -12,6 +12,7 @@ from hive.documents.values import Duration, Flag, Text, Whole
 from hive.facts.agents import ContextPolicy, is_agent_name
 from hive.facts.autonomy import AcmmLevel, Mode
 from hive.settings.budgets import BudgetModel
+from hive.settings.claims import ClaimsModel
 from hive.settings.command_backends import CommandModel
 from hive.settings.dialogs import DialogModel
 from hive.settings.fallback_model import FallbackModel
@@ -280,6 +281,9 @@ class HiveFile(SettingsModel):
     )
     fleet: FleetModel | None = Field(
         default=None, description="The clusters that sandboxes may run on; left out: there are none."
+    )
+    claims: ClaimsModel | None = Field(
+        default=None, description="How several hives share one repository; left out: this one is alone."
     )
     findings: FindingsModel = Field(
         default_factory=FindingsModel, description="When issues are made of what agents found."

@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict
 
 from pydantic import ValidationError
 
@@ -16,8 +17,10 @@ from hive.contracts.backend import Backend
 from hive.contracts.command import BackendKind
 from hive.contracts.guardrail import Guardrail
 from hive.decisions.durations import spell
+from hive.decisions.findings_policy import FindingsPolicy
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
+from hive.decisions.lease_policy import LeasePolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
 from hive.decisions.prompt.template import PromptTemplate
@@ -30,6 +33,7 @@ from hive.facts.work import TaskKind
 from hive.settings import acmm
 from hive.settings.agents import Roster, Surroundings, leaks, read_agents
 from hive.settings.budgets import read_budgets
+from hive.settings.claims import read_claims
 from hive.settings.command_backends import read_backends
 from hive.settings.dialogs import dialog_rules
 from hive.settings.findings import read_findings
@@ -146,7 +150,7 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
-        findings=read_findings(document, file.findings, repositories=around.repositories),
+        **_shared(document, file, around),
         governor=_governor(document, file, roster, around),
         dialogs=dialog_rules(document, file.dialogs, backends),
         notify=read_notify(document, file.notify, path, interpolation, **_known(roster, around)),
@@ -158,6 +162,19 @@ def _settings(
         pull_requests=file.pull_requests.policy(),
         prompts=_prompts(document, file, path),
     )
+
+
+class _Shared(TypedDict):
+    leases: LeasePolicy | None
+    findings: FindingsPolicy
+
+
+def _shared(document: Document, file: HiveFile, around: Surroundings) -> _Shared:
+    """What others see of hive on the forge besides its agents' work. Raises `ConfigError`."""
+    return {
+        "leases": read_claims(document, file.claims, file.lifecycle.deadline),
+        "findings": read_findings(document, file.findings, repositories=around.repositories),
+    }
 
 
 def _no_leaks(document: Document, secrets: Mapping[str, Secret]) -> None:

@@ -14,6 +14,7 @@ from hive.decisions.budgets import Budget
 from hive.decisions.findings_policy import FindingsPolicy
 from hive.decisions.governor_policy import GovernorPolicy
 from hive.decisions.incident_policy import IncidentPolicy
+from hive.decisions.lease_policy import LeasePolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.prompt.template import PromptTemplate
@@ -124,6 +125,7 @@ class Settings:
     backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
+    leases: LeasePolicy | None = None
     findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)

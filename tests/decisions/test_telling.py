@@ -428,6 +428,14 @@ INTENTS: list[tuple[intents.Intent, str]] = [
         intents.UpdateTracking(repo="o/r", number=4, title="t", body="b", marker="m", digest="d"),
         "writing the tracking issue of o/r",
     ),
+    (
+        intents.TakeLease(repo="o/r", issue=7, label="hive:a", prefix="hive:", expires_s=60),
+        "putting the lease label 'hive:a' on o/r#7",
+    ),
+    (
+        intents.DropLease(repo="o/r", issue=7, label="hive:a"),
+        "taking the lease label 'hive:a' off o/r#7",
+    ),
 ]
 
 

@@ -249,6 +249,10 @@ class FakeForge:
         self._done("file-issue", repo, number)
         return number
 
+    def labels(self, repo: str, number: int) -> tuple[Label, ...]:
+        self._fail_before()
+        return self._labels(repo, number)
+
     def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
         self._fail_before()
         found = self._repo(repo).issues.values()

@@ -38,6 +38,8 @@ class ShownForge:
         self.activities: dict[str, Activity] = {}
         self.commits: dict[str, CommitSighting] = {}
         self.filed: dict[int, str] = {}
+        self.ended: dict[int, PullRequest] = {}
+        """Pull requests that no look shows any more."""
         self._login = login
         self._released = threading.Event()
 
@@ -66,7 +68,7 @@ class ShownForge:
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._call("pull_request", repo)
         look = self.snapshots[repo]
-        for pull in (*look.pull_requests, *look.recent):
+        for pull in (*look.pull_requests, *look.recent, *self.ended.values()):
             if pull.number == number:
                 return pull
         raise Missing(PORT, f"no pull request {repo}#{number}")
@@ -148,6 +150,11 @@ class ShownForge:
     def file_issue(self, repo: str, *, title: str, body: str, labels: Sequence[str]) -> int:
         self._call("file_issue", repo)
         return 1
+
+    def labels(self, repo: str, number: int) -> tuple[Label, ...]:
+        self._call("labels", repo)
+        issues = {one.number: one for one in self.snapshots[repo].issues}
+        return issues[number].labels if number in issues else ()
 
     def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
         self._call("marked-issue", repo)

@@ -17,7 +17,7 @@ from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
 from hive.kernel.look_at_forge import ForgeWatcher
 from hive.ports.forge import Forge
-from tests.decisions.worlds import NOW, OTHER, REPO, SECOND, look
+from tests.decisions.worlds import NOW, OTHER, REPO, SECOND, look, pull
 from tests.fakes.clock import FakeClock
 from tests.kernel.house import until
 from tests.kernel.shown_forge import ShownForge
@@ -142,4 +142,19 @@ async def test_a_fault_of_hives_own_hides_the_repository_too() -> None:
     with pytest.raises(KeyError):
         await watch.watcher.look_at(REPO)
     assert isinstance(watch.watcher.sections([REPO])[REPO], Unseen)
+    watch.lane.close()
+
+
+async def test_a_pull_request_that_left_the_newest_that_ended_is_asked_for_by_number() -> None:
+    watch = Watch()
+    ended, still_open = pull(31, state="merged", merge_commit="c" * 40), pull(32)
+    watch.forge.snapshots[REPO] = look([], [still_open]).value
+    watch.forge.ended = {31: ended}
+    watch.watcher.sections([REPO])
+    watch.watcher.awaited = {REPO: (30, 31, 32)}
+    await watch.watcher.look_at(REPO)
+    section = watch.watcher.sections([REPO])[REPO]
+    assert isinstance(section, Seen)
+    assert section.value.recent == (ended,)
+    assert [what for what, _ in watch.forge.calls].count("pull_request") == 2
     watch.lane.close()

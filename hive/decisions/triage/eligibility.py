@@ -31,7 +31,8 @@ def objections(
     for pull in issue.pull_requests:
         if pull.state == "open":
             whose = f"by {name(pull.by)}" + ("" if is_trusted(pull.by, policy) else ", who is not trusted")
-            yield f"pull request #{pull.number} for it is open ({whose})"
+            how = f", {pull.how}" if pull.how else ""
+            yield f"pull request #{pull.number} for it is open ({whose}{how})"
     for assignee in issue.assignees:
         if assignee.kind in (ActorKind.PERSON, None):
             yield f"it is assigned to {assignee.login}"

@@ -245,6 +245,12 @@ class GitHubForge:
         )
         return int(item["number"])
 
+    def labels(self, repo: str, number: int) -> tuple[Label, ...]:
+        path = f"/repos/{repo}/issues/{number}"
+        # Events first: a label that is put on in between has no time, and counts as older.
+        put_on = nouns.labelings(self._calls.pages(f"{path}/events"))
+        return nouns.labels(self._calls.get(path), put_on)
+
     def marked_issue(self, repo: str, marker: str, *, since: datetime | None = None) -> int | None:
         return marked_issue(self._calls, repo, self.account(), marker, since)
 

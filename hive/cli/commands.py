@@ -68,6 +68,7 @@ def _reasoned(command: ArgumentParser) -> None:
 def _logs(command: ArgumentParser) -> None:
     _agent(command)
     command.add_argument("-n", "--lines", type=int, default=50, help="the newest so many [50]")
+    command.add_argument("--all", action="store_true", help="with each use of a model; see also: hive costs")
 
 
 def _send(command: ArgumentParser) -> None:

@@ -10,7 +10,8 @@ from hive.app.places import Places
 from hive.decisions.instants import iso
 from hive.decisions.telling import tell
 from hive.errors import ConfigError
-from hive.facts.events import Record, UsageRecorded
+from hive.facts.events import Record
+from hive.facts.usage_events import BOOKKEEPING
 
 _FINDING = re.compile(r"F[1-9][0-9]*")
 _MOST = 200
@@ -79,7 +80,7 @@ def _of_finding(journal: Any, finding: str) -> Iterator[Record]:
 
 def _about(journal: Any, subject: str) -> Iterator[Record]:
     """Events whose subject it is; for a task or an intent, those that name it."""
-    found = [one for one in journal.about(subject, limit=_READ) if not isinstance(one.event, UsageRecorded)]
+    found = journal.about(subject, limit=_READ, without=BOOKKEEPING)
     if found or "#" in subject:
         yield from found
         return

@@ -92,11 +92,13 @@ def _sandbox(agent: str, here: Places) -> Mapping[str, Any] | None:
 
 def logs(options: Namespace) -> int:
     from hive.decisions.telling import tell
+    from hive.facts.usage_events import BOOKKEEPING
     from hive.shells.sqlite import SqliteJournal
 
     journal = SqliteJournal(places(options.config).journal, read_only=True)
     try:
-        records = journal.about(options.agent, limit=max(options.lines, 1))
+        without = () if options.all else BOOKKEEPING
+        records = journal.about(options.agent, limit=max(options.lines, 1), without=without)
     finally:
         journal.close()
     rows: list[dict[str, Any]] = [

@@ -122,7 +122,7 @@ class RehearsedJournal:
         last = self._last()
         return tuple(self._record(seq) for seq in range(max(1, last - limit + 1), last + 1))
 
-    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]:
+    def about(self, subject: str, *, limit: int = 1000, without: Sequence[str] = ()) -> tuple[Record, ...]:
         return tuple(record for record in self.newest(1000) if record.event.subject == subject)[-limit:]
 
     def published(self) -> bytes | None:

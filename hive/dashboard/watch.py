@@ -6,7 +6,7 @@ slow or newer than this dashboard is something to show, never a reason to stop s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -18,6 +18,7 @@ from hive.dashboard.lane import Lane
 from hive.decisions.one_line import one_line
 from hive.errors import Unreachable
 from hive.facts.events import Record
+from hive.facts.usage_events import BOOKKEEPING
 from hive.ports.clock import Clock
 from hive.ports.operator import Operator
 
@@ -38,7 +39,9 @@ class JournalReader(Protocol):
 
     def newest(self, limit: int) -> tuple[Record, ...]: ...
 
-    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]: ...
+    def about(
+        self, subject: str, *, limit: int = 1000, without: Sequence[str] = ()
+    ) -> tuple[Record, ...]: ...
 
     def published(self) -> bytes | None: ...
 
@@ -121,10 +124,11 @@ class Watch:
         return news
 
     async def about(self, subject: str, limit: int) -> News:
-        """The newest records about one subject. Never raises."""
+        """The newest records about one subject, but for bookkeeping. Never raises."""
         try:
             records = await self._records.call(
-                lambda: self._journal.about(subject, limit=limit), deadline=LOOK_SECONDS
+                lambda: self._journal.about(subject, limit=limit, without=BOOKKEEPING),
+                deadline=LOOK_SECONDS,
             )
         except Exception as problem:
             return News(trouble=in_one_line(problem))

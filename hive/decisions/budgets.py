@@ -85,6 +85,11 @@ class Budget:
         begin = self.begin(now)
         return None if begin is None or self.window is None else begin + self.window
 
+    def before(self, now: datetime) -> datetime | None:
+        """A moment in the window before the one that `now` is in; None where there is none."""
+        begin = self.begin(now)
+        return None if begin is None or self.window is None else begin - self.window
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -176,7 +181,7 @@ def ruling(spending: Spending, budgets: Sequence[Budget], purpose: Purpose, now:
 def _sums(budget: Budget, spending: Spending, now: datetime) -> dict[str, tuple[int, int, int]]:
     """Micro-USD, tokens and tokens without a price, by what the budget covers."""
     sums: dict[str, tuple[int, int, int]] = {}
-    for row in _within(spending.rows.values(), budget.begin(now)):
+    for row in _within(spending.rows.values(), budget.begin(now), budget.end(now)):
         covers = budget.covers(row.purpose)
         if covers is not None:
             cost, count, unpriced = sums.get(covers, (0, 0, 0))
@@ -184,9 +189,9 @@ def _sums(budget: Budget, spending: Spending, now: datetime) -> dict[str, tuple[
     return sums
 
 
-def _within(rows: Iterable[Spent], begin: datetime | None) -> Iterator[Spent]:
+def _within(rows: Iterable[Spent], begin: datetime | None, end: datetime | None) -> Iterator[Spent]:
     for row in rows:
-        if begin is None or row.hour >= begin:
+        if (begin is None or row.hour >= begin) and (end is None or row.hour < end):
             yield row
 
 

@@ -45,6 +45,11 @@ class UsageRecorded(AgentEvent, tag="usage-recorded", frozen=True, kw_only=True)
         return TokenUsage(self.input, self.output, self.cache_read, self.cache_write, self.cache_write_hour)
 
 
+BOOKKEEPING = ("usage-recorded",)
+"""Kinds of events that come by the hundred and tell a person nothing one by one: lists of what happened leave
+them out unless they are asked for, and `hive costs` adds them up."""
+
+
 class BudgetReached(RecordedEvent, tag="budget-reached", frozen=True, kw_only=True):
     """A budget's soft or hard limit was reached in a window; recorded once for each.
 

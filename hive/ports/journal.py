@@ -25,8 +25,9 @@ class Journal(Protocol):
         """The last `limit` records, oldest first."""
         ...
 
-    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]:
-        """The newest `limit` records whose subject is `subject`, oldest first."""
+    def about(self, subject: str, *, limit: int = 1000, without: Sequence[str] = ()) -> tuple[Record, ...]:
+        """The newest `limit` records whose subject is `subject`, oldest first; none whose event has one of
+        the kinds (`facts.events.kind_of`) in `without`."""
         ...
 
     def snapshot(self) -> Memory | None:

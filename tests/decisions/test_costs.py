@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
+
 from hive.decisions.budgets import Budget, Limit
 from hive.decisions.costs import budget_rows, by_agent, costs
 from hive.decisions.money import dollars, tokens
@@ -81,8 +83,38 @@ def test_a_budget_tells_its_window_and_how_near_it_is() -> None:
             "soft": {"usd": 2.0, "tokens": None},
             "hard": {"usd": 9.0, "tokens": None},
             "limit": "soft",
+            "previous": {
+                "begins": "2026-11-29T00:00:00Z",
+                "cost_usd": 5.0,
+                "tokens": 5,
+                "limit": "soft",
+            },
         }
     ]
+    (earlier,) = budget_rows(SPENDING, [budget], NOW - timedelta(days=1))
+    assert (earlier["cost_usd"], earlier["previous"]) == (5.0, None), "what came later is another window's"
+
+
+def test_today_and_this_week_stand_beside_all_that_is_on_record() -> None:
+    old = replace(USES[2], key="9", used_at=NOW - timedelta(days=9))
+    spending = recall(
+        Memory(), [Record(n, NOW, 0, event) for n, event in enumerate((old, *USES), 1)]
+    ).spending
+    sunday = NOW - timedelta(days=1)
+
+    def shown(now: datetime) -> dict[str, tuple[float, float, float]]:
+        return {
+            row["agent"]: (
+                row["windows"]["day"]["cost_usd"],
+                row["windows"]["week"]["cost_usd"],
+                row["cost_usd"],
+            )
+            for row in costs(spending, "agent", now=now)
+        }
+
+    assert NOW.weekday() == 0
+    assert shown(NOW) == {"a": (2.0, 2.0, 2.0), "b": (0.0, 0.0, 10.0)}
+    assert shown(sunday)["b"] == (5.0, 5.0, 10.0)
 
 
 def test_money_and_tokens_are_short_to_read() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from hive.errors import JournalError
-from hive.facts.events import Event, Record
+from hive.facts.events import Event, Record, kind_of
 from hive.facts.memory import Memory
 
 
@@ -50,9 +50,13 @@ class MemoryJournal:
         self._require_open()
         return tuple(self._records[-limit:]) if limit > 0 else ()
 
-    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]:
+    def about(self, subject: str, *, limit: int = 1000, without: Sequence[str] = ()) -> tuple[Record, ...]:
         self._require_open()
-        found = [record for record in self._records if _name(record.event.subject) == _name(subject)]
+        found = [
+            record
+            for record in self._records
+            if _name(record.event.subject) == _name(subject) and kind_of(record.event) not in without
+        ]
         return tuple(found[-limit:]) if limit > 0 else ()
 
     def snapshot(self) -> Memory | None:

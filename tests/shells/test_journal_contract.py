@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from hive.errors import JournalError
-from hive.facts.events import Event, Noticed, PullRequestEnded, Record, SupervisorStarted
+from hive.facts.events import Event, Noticed, PullRequestEnded, Record, SupervisorStarted, UsageRecorded
 from hive.facts.memory import AgentMemory, Memory
+from hive.facts.usage_events import BOOKKEEPING
 from hive.ports.journal import Journal
 from hive.shells.sqlite import SqliteJournal
 from tests.fakes.journal import MemoryJournal
@@ -115,6 +116,14 @@ def test_about_finds_one_subject_and_its_newest_records(journal: Journal) -> Non
     assert journal.about("ann", limit=2) == (written[2], written[3])
     assert journal.about("ann", limit=0) == ()
     assert journal.about("an") == ()
+
+
+def test_about_leaves_out_kinds_that_are_not_wanted_and_counts_what_is_left(journal: Journal) -> None:
+    used = UsageRecorded(agent="ann", model="m", key="k", source="relay", used_at=AT)
+    written = journal.append([notice("ann", "1"), notice("ann", "2"), used, used], at=AT)
+    assert journal.about("ann", limit=2, without=BOOKKEEPING) == written[:2]
+    assert journal.about("ann", limit=2) == written[2:]
+    assert journal.about("ann", without=("noticed", *BOOKKEEPING)) == ()
 
 
 @pytest.mark.parametrize(

@@ -98,13 +98,13 @@ class SqliteJournal:
         with self._read() as connection:
             return tuple(rows.newest(connection, self.path, limit=max(limit, 0)))
 
-    def about(self, subject: str, *, limit: int = 1000) -> tuple[Record, ...]:
-        """The newest `limit` records on `subject`, oldest first.
+    def about(self, subject: str, *, limit: int = 1000, without: Sequence[str] = ()) -> tuple[Record, ...]:
+        """The newest `limit` records on `subject`, oldest first, none of a kind in `without`.
 
         ``o/r`` and ``o/r#7`` match whatever their case, as on GitHub; anything else exactly.
         """
         with self._read() as connection:
-            return tuple(rows.about(connection, self.path, subject, limit=max(limit, 0)))
+            return tuple(rows.about(connection, self.path, subject, limit=max(limit, 0), without=without))
 
     def last_seq(self) -> int:
         """Position of the newest record; 0 in an empty journal."""

@@ -77,14 +77,18 @@ def newest(connection: sqlite3.Connection, path: Path, *, limit: int) -> list[Re
     return list(as_records(path, found.fetchall()[::-1]))
 
 
-def about(connection: sqlite3.Connection, path: Path, subject: str, *, limit: int) -> list[Record]:
-    """The last `limit` records on `subject`, oldest first; case counts except in names of repositories."""
+def about(
+    connection: sqlite3.Connection, path: Path, subject: str, *, limit: int, without: Sequence[str] = ()
+) -> list[Record]:
+    """The last `limit` records on `subject`, oldest first, none of a kind in `without`; case counts except in
+    names of repositories."""
     is_exact = not _REPOSITORY_SUBJECT.fullmatch(subject)
     found = connection.execute(
         """SELECT seq, at, tick, body FROM journal
         WHERE subject = ?1 COLLATE NOCASE AND (NOT ?2 OR subject = ?1 COLLATE BINARY)
+        AND kind NOT IN (SELECT value FROM json_each(?4))
         ORDER BY seq DESC LIMIT ?3""",
-        (_storable(subject), is_exact, limit),
+        (_storable(subject), is_exact, limit, json.dumps(list(without))),
     )
     return list(as_records(path, found.fetchall()[::-1]))
 

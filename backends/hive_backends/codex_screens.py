@@ -68,18 +68,31 @@ def _find_composer(pane: Pane) -> _Composer | None:
     at = next((at for at in range(len(rows) - 1, -1, -1) if re.match(r"[›!](?: |$)", rows[at].text)), None)
     if at is None or re.match(r"› \d+\. ", rows[at].text):
         return None
-    end = at + 1
-    while end < len(rows) and rows[end].text:
-        end += 1
-    footer = tuple(row for row in rows[end:] if row.text)
-    if not 1 <= len(footer) <= 3 or not all(_FOOTER.fullmatch(row.text) for row in footer):
-        return None
-    if not any(" · " in row.text or "for shortcuts" in row.text for row in footer):
-        return None
+    end, footer = _find_footer(rows, at)
     row = rows[at]
     words = [row.text[1:], *(following.text for following in rows[at + 1 : end])]
     suggests = end == at + 1 and len(row.text) > 3 and row.style(3).faint
-    return _Composer(at, row.text[0], "" if suggests else " ".join(" ".join(words).split()), footer)
+    text = "" if suggests else " ".join(" ".join(words).split())
+    # Below a draft of several rows the footer is blank; an empty composer has one.
+    if not footer and (not text or any(re.match(r"\S", below.text) for below in rows[at + 1 :])):
+        return None
+    return _Composer(at, row.text[0], text, footer)
+
+
+def _find_footer(rows: tuple[Row, ...], at: int) -> tuple[int, tuple[Row, ...]]:
+    """The end of the composer that begins in row `at`, and the footer: the last block of rows, as a draft may
+    have blank rows of its own."""
+    blank = next((blank for blank in range(len(rows) - 1, at, -1) if not rows[blank].text), len(rows))
+    footer = rows[blank + 1 :]
+    if (
+        not 1 <= len(footer) <= 3
+        or not all(_FOOTER.fullmatch(row.text) for row in footer)
+        or not any(" · " in row.text or "for shortcuts" in row.text for row in footer)
+    ):
+        blank, footer = len(rows), ()
+    while blank > at + 1 and not rows[blank - 1].text:
+        blank -= 1
+    return blank, footer
 
 
 def _read_composer(pane: Pane, composer: _Composer, now: datetime, zone: str) -> Screen:

@@ -54,3 +54,9 @@ def pasteable(text: str) -> Pasteable:
         stripped.append(("lone surrogate", sum("\ud800" <= char <= "\udfff" for char in text)))
         kept = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
     return Pasteable(kept, tuple(stripped))
+
+
+def submittable(text: str) -> str:
+    """`text` with a blank behind it where it ends in a backslash: programs take the Enter behind one for a
+    new line of the draft (seen with Claude Code and the Gemini CLI)."""
+    return f"{text} " if text.endswith("\\") else text

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from hive.contracts.backend import Backend
+from hive.contracts.backend import Backend, Submission
 from hive.decisions import holds
 from hive.decisions.dialogs import box_of, option_meant
-from hive.decisions.pasteable import pasteable
+from hive.decisions.pasteable import pasteable, submittable
 from hive.decisions.trees import why_not_released
 from hive.errors import ConfigError, Refused
 from hive.facts import events as e
@@ -113,12 +114,15 @@ class OperatorRequests:
         await self._recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
 
         def type_it(watcher: AgentWatcher) -> None:
-            watcher.terminal.paste(name, text, {})
+            watcher.terminal.paste(name, submittable(text), {})
 
         terminal = self.terminal(agent)
         await terminal.call("send", type_it, _DEADLINE)
-        keys = submit_keys(self.configuration, agent)
-        await terminal.call("send", lambda watcher: watcher.terminal.press(name, keys, {}), _DEADLINE)
+        submission = submission_of(self.configuration, agent)
+        await asyncio.sleep(submission.settle.total_seconds())
+        await terminal.call(
+            "send", lambda watcher: watcher.terminal.press(name, submission.keys, {}), _DEADLINE
+        )
         return {}
 
     async def _answer(self, request: Mapping[str, Any]) -> Answer:
@@ -279,10 +283,10 @@ def _offered(screen: Screen) -> str:
     return f"{screen.detail} [{options}]; choose with --option NUMBER or TEXT"
 
 
-def submit_keys(configuration: Configuration, agent: str) -> tuple[str, ...]:
-    """The keys that submit in the agent's program."""
+def submission_of(configuration: Configuration, agent: str) -> Submission:
+    """How a text is submitted in the agent's program."""
     spec = configuration.specs[agent]
-    return configuration.policy.traits[spec.backend].submission.keys
+    return configuration.policy.traits[spec.backend].submission
 
 
 def _by(request: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""Fifty prompts that something on the way from hive to a model has garbled before.
+"""Prompts that something on the way from hive to a model has garbled before.
 
-None begins with ``!``, ``/`` or ``@``, and none ends with a backslash: programs take those as commands, or
-the Enter behind it as a new line. That is why hive's own prompts begin and end with lines of hive's.
+None begins with ``!``, ``/`` or ``@``: programs take those as commands. That is why hive's own prompts begin
+and end with lines of hive's.
 """
 
 from __future__ import annotations
@@ -64,12 +64,13 @@ def _long(size: int, kind: str) -> str:
 
 _LONG = (_long(1_000, "quotes"), _long(4_000, "wide"), _long(10_000, "plain"), _long(10_000, "quotes"))
 _LONGEST = (_long(30_000, "wide"), _long(100_000, "plain"))
+_OPEN_ENDS = ("ends in a backslash \\", "two rows,\n\nthe second of which ends in; two \\\\")
 
 
 def prompts() -> list[str]:
     """Each with a first word of its own, so that none is mistaken for another."""
-    texts = (*_SINGLE, *_SEVERAL, *_LONG, *_LONGEST)
-    assert len(texts) == 50
+    texts = (*_SINGLE, *_SEVERAL, *_LONG, *_LONGEST, *_OPEN_ENDS)
+    assert len(texts) == 52
     return [
         text if text.startswith("-") else f"Case {number}: {text}" for number, text in enumerate(texts, 1)
     ]

@@ -15,7 +15,9 @@ from hive.standins.models.server import ModelServer
 from tests.backends.awkward import prompts
 from tests.backends.real_agent import RealAgent
 
-PROGRAMS = ("claude", "copilot", "gemini")
+ALL = bool(os.environ.get("HIVE_ALL_PROMPTS"))
+PROGRAMS = ("claude", "copilot", "gemini", "codex", *(("opencode",) if ALL else ()))
+"""opencode takes a minute of two busy cores before its first question, so it is typed into on request."""
 
 
 @pytest.fixture
@@ -49,8 +51,8 @@ def arrivals(asked: Asked, prompt: str) -> int:
 
 
 def chosen() -> list[str]:
-    """All fifty take Copilot five minutes: without HIVE_ALL_PROMPTS it is every fifth, of every kind some."""
-    return list(prompts()) if os.environ.get("HIVE_ALL_PROMPTS") else list(prompts())[::5]
+    """All take Copilot five minutes: without HIVE_ALL_PROMPTS it is every fifth, of every kind some."""
+    return list(prompts()) if ALL else list(prompts())[::5]
 
 
 @pytest.mark.slow

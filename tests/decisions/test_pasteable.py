@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.decisions.pasteable import Pasteable, pasteable
+from hive.decisions.pasteable import Pasteable, pasteable, submittable
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,11 @@ def test_nothing_that_steers_is_left_and_cleaning_twice_changes_nothing(text: st
     ]
     cleaned.text.encode()
     assert pasteable(cleaned.text) == Pasteable(cleaned.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "submitted"),
+    [("a\\", "a\\ "), ("a\\\\", "a\\\\ "), ("a\\b", "a\\b"), ("a\\\n", "a\\\n"), ("", "")],
+)
+def test_a_backslash_at_the_end_is_kept_from_the_enter_behind_it(text: str, submitted: str) -> None:
+    assert submittable(text) == submitted

@@ -21,11 +21,15 @@ from hive.contracts.backend import (
     Submission,
 )
 from hive.facts.agents import Conversation, Turn
+from hive.facts.hooks import HookMoment
 from hive.facts.models import Dialect
 from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.codex_screens import read_codex
-from hive_backends.seats import key_in, launch, runs
+from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
+from hive_backends.seats import as_json, key_in, launch, runs
+from hive_backends.token_logs import codex_usage, usage_of
+from hive_backends.turn_log import path_of, read_conversation, read_turns
 
 _KEY = "HIVE_MODEL_KEY"
 
@@ -68,7 +72,9 @@ class CodexBackend:
                 ),
                 (".codex/auth.json",),
             ),
+            resumes=True,
             interrupt=("Escape",),
+            hooks=True,
             submission=Submission(settle=timedelta(milliseconds=700)),
             start_patience=timedelta(seconds=90),
             model_keys={Dialect.OPENAI: _KEY},
@@ -78,8 +84,12 @@ class CodexBackend:
     def launch(self, seat: Seat) -> Launch:
         # The gateway and the sandbox around the agent are the walls; its own would only ask people.
         argv = ["codex", "--no-daemon", "--dangerously-bypass-approvals-and-sandbox"]
+        # Hooks run only once a person has looked at them, and these are hive's own.
+        argv += ["--dangerously-bypass-hook-trust"]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
+        if seat.resume:
+            argv += ["resume", seat.resume]
         config = (
             f"{_chosen(seat)}check_for_update_on_startup = false\n"
             "[analytics]\nenabled = false\n"
@@ -91,7 +101,14 @@ class CodexBackend:
         own = {"CODEX_HOME": f"{seat.home}/.codex"}
         if seat.model is not None:
             own |= key_in(seat.model, _KEY)
-        return launch(seat, tuple(argv), own, LaunchFile(".codex/config.toml", config))
+        return launch(
+            seat,
+            tuple(argv),
+            own,
+            LaunchFile(".codex/config.toml", config),
+            as_json(".codex/hooks.json", {"hooks": _hooks(seat)}),
+            *hook_files(seat),
+        )
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
         return read_codex(screen, now=now, zone=zone)
@@ -100,19 +117,37 @@ class CodexBackend:
         return runs(process, "codex", "/codex/bin/codex.js")
 
     def transcript(self, seat_home: str) -> str | None:
-        return None
+        return path_of(seat_home)
 
     def turns(self, lines: Sequence[str]) -> tuple[Turn, ...]:
-        return ()
+        return read_turns(lines)
 
     def conversation(self, lines: Sequence[str]) -> Conversation | None:
-        return None
+        return read_conversation(lines)
 
     def usage_logs(self, seat_home: str) -> tuple[str, ...]:
-        return ()
+        return (f"{seat_home.rstrip('/')}/.codex/sessions/*/*/*/rollout-*.jsonl",)
 
     def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
-        return ()
+        return usage_of(lines, codex_usage)
+
+
+_MOMENTS = {
+    "SessionStart": HookMoment.SESSION,
+    "UserPromptSubmit": HookMoment.PROMPT,
+    "PreToolUse": HookMoment.TOOL,
+    "PermissionRequest": HookMoment.PERMISSION,
+    "PreCompact": HookMoment.COMPACT,
+    "SubagentStop": HookMoment.SUBAGENT_END,
+    "Stop": HookMoment.END,
+}
+
+
+def _hooks(seat: Seat) -> dict[str, object]:
+    return {
+        moment: [{"hooks": [{"type": "command", "command": command, "timeout": PATIENCE_S}]}]
+        for moment, command in hook_commands(seat, "codex", _MOMENTS).items()
+    }
 
 
 def _chosen(seat: Seat) -> str:

@@ -190,13 +190,13 @@ def _say(dialect: str, moment: str, answer: dict[str, str]) -> int:
     reason = answer.get("reason") or "hive refuses it"
     denied = answer["decision"] == "deny"
     ruling = {"permissionDecision": "deny", "permissionDecisionReason": reason}
-    if dialect == "claude" and moment == "permission":
+    if dialect in ("claude", "codex") and moment == "permission":
         word = {"behavior": "deny", "message": reason} if denied else {"behavior": "allow"}
         _print({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": word}})
         return 0
     if not denied:
         return 0
-    if dialect == "claude":
+    if dialect in ("claude", "codex"):
         _print({"hookSpecificOutput": {"hookEventName": "PreToolUse", **ruling}})
         return 0
     if dialect == "copilot":

@@ -80,6 +80,32 @@ def copilot_usage(record: _Record) -> Usage | None:
     return _usage(_text(used.get("model")), tokens, key, record.get("timestamp"))
 
 
+def codex_usage(record: _Record) -> Usage | None:
+    """Codex 0.171: ``{"type": "token_usage_record", "payload": {"turn_id", "turn_token_usage": {…}}}``, the
+    sum of the turn so far. Its model stands at the turn's beginning alone (``turn_context``), and is told
+    without tokens.
+
+    Its `input_tokens` hold the caches (OpenAI API: input_tokens_details).
+    """
+    data = record.get("payload")
+    key = _text(data.get("turn_id")) if isinstance(data, dict) else ""
+    if not isinstance(data, dict) or not key:
+        return None
+    if record.get("type") == "turn_context":
+        return Usage(_text(data.get("model")), TokenUsage(), key, UsageSource.TRANSCRIPT)
+    used = data.get("turn_token_usage")
+    if record.get("type") != "token_usage_record" or not isinstance(used, dict):
+        return None
+    read, written = _count(used, "cached_input_tokens"), _count(used, "cache_write_input_tokens")
+    tokens = TokenUsage(
+        input=max(0, _count(used, "input_tokens") - read - written),
+        output=_count(used, "output_tokens"),
+        cache_read=read,
+        cache_write=written,
+    )
+    return _usage("", tokens, key, record.get("timestamp"))
+
+
 def gemini_usage(record: _Record) -> Usage | None:
     """Gemini CLI 0.61: ``{"type": "gemini", "id", "model", "timestamp", "tokens": {…}}``.
 

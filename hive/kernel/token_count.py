@@ -49,7 +49,7 @@ class TokenCount:
             for key in list(self._usage)[: -KEPT_KEYS - 1]:
                 if self._usage[key] in self._told:
                     del self._usage[key]
-            self._told = tuple(self._usage.values())
+            self._told = tuple(one for one in self._usage.values() if one.tokens.total)
         return self._told
 
     def _take(self, path: str, lines: tuple[str, ...]) -> bool:
@@ -66,7 +66,8 @@ class TokenCount:
         for one in found:
             earlier = self._usage.get(one.key, one)
             tokens = earlier.tokens.union(one.tokens)
-            self._usage[one.key] = Usage(earlier.model, tokens, one.key, one.source, earlier.at)
+            model, at = earlier.model or one.model, earlier.at or one.at
+            self._usage[one.key] = Usage(model, tokens, one.key, one.source, at)
         return True
 
 

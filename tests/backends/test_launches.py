@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -103,3 +104,17 @@ def test_the_program_itself_is_told_from_what_runs_around_it(
     name: str, argv: tuple[str, ...], expected: bool
 ) -> None:
     assert backends()[name].is_agent(Process(10, 1, argv)) is expected
+
+
+def test_codex_runs_hives_hooks_unasked_and_resumes_by_id() -> None:
+    launch = backends()["codex"].launch(replace(seat("codex"), resume="01a2", generation=3))
+    assert launch.argv[-2:] == ("resume", "01a2")
+    assert "--dangerously-bypass-hook-trust" in launch.argv
+    files = {file.path: file.content for file in launch.files}
+    hooks = json.loads(files[".codex/hooks.json"])["hooks"]
+    assert set(hooks) == {
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest"),
+        *("PreCompact", "SubagentStop", "Stop"),
+    }
+    assert hooks["Stop"][0]["hooks"][0]["command"].endswith("/.hive/hook.py codex end 3")
+    assert {".hive/hook.py", ".hive/hook.json"} < files.keys()

@@ -32,7 +32,7 @@ def hive(tmp_path: Path) -> Iterator[AskSocket]:
     socket.close()
 
 
-@pytest.fixture(params=("claude", "copilot", "gemini"))
+@pytest.fixture(params=("claude", "copilot", "gemini", "codex"))
 def agent(
     request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer, hive: AskSocket
 ) -> Iterator[RealAgent]:

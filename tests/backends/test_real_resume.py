@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -32,9 +32,7 @@ class Again:
         return getattr(self.backend, name)
 
     def launch(self, seat: Seat) -> Launch:
-        return self.backend.launch(
-            Seat(seat.spec, seat.home, seat.workdir, seat.environment, self.generation, self.resume)
-        )
+        return self.backend.launch(replace(seat, generation=self.generation, resume=self.resume))
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def models() -> Iterator[ModelServer]:
         yield server
 
 
-@pytest.fixture(params=("claude", "copilot"))
+@pytest.fixture(params=("claude", "copilot", "codex"))
 def agent(request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer) -> Iterator[RealAgent]:
     made = RealAgent(request.param, tmp_path, models)
     try:

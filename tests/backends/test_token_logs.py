@@ -30,6 +30,7 @@ def usage(backend: str, *records: object) -> tuple[Usage, ...]:
         # 60 of the 100 were reported as read from the cache.
         ("copilot-1.0.102.jsonl", "copilot", "gpt-4.1", TokenUsage(input=40, output=5, cache_read=60)),
         ("gemini-0.61.0.jsonl", "gemini", "gemini-3.8-flash", PLAIN),
+        ("codex-0.171.0.jsonl", "codex", "gpt-4.1", PLAIN),
     ],
 )
 def test_three_answers_of_a_real_program_are_three_messages(
@@ -86,6 +87,26 @@ def test_thoughts_are_written_and_cached_tokens_are_not_read_anew() -> None:
     assert (one.tokens, one.at) == (TokenUsage(input=42, output=12, cache_read=60), None)
 
 
+def test_what_codex_sums_up_for_a_turn_counts_once_with_the_model_of_its_beginning() -> None:
+    def spent(read: int, written: int, **more: int) -> dict[str, object]:
+        counts = {"input_tokens": read, "output_tokens": written, **more}
+        told = {"turn_id": "t", "turn_token_usage": counts}
+        return {"type": "token_usage_record", "timestamp": "2026-11-30T21:14:37Z", "payload": told}
+
+    begun = {"type": "turn_context", "payload": {"turn_id": "t", "model": "gpt-5.1-codex"}}
+    tokens = TokenUsage(input=130, output=12, cache_read=60, cache_write=10)
+    later = spent(200, 12, cached_input_tokens=60, cache_write_input_tokens=10)
+    assert usage("codex", begun, spent(100, 5), later) == (
+        Usage(
+            "gpt-5.1-codex",
+            tokens,
+            "t",
+            UsageSource.TRANSCRIPT,
+            datetime(2026, 11, 30, 21, 14, 37, tzinfo=UTC),
+        ),
+    )
+
+
 @pytest.mark.parametrize("backend", ["claude", "copilot", "gemini", "scripted", "codex", "opencode", "goose"])
 @pytest.mark.parametrize(
     "line",
@@ -100,6 +121,8 @@ def test_thoughts_are_written_and_cached_tokens_are_not_read_anew() -> None:
         '{"type": "session.usage_record", "id": "a", "data": {"usage": []}}',
         '{"type": "gemini", "id": "a", "tokens": {"input": true, "output": -5}}',
         '{"type": "usage", "id": "u", "input": null}',
+        '{"type": "turn_context", "payload": {"turn_id": 4}}',
+        '{"type": "token_usage_record", "payload": {"turn_id": "t", "turn_token_usage": "many"}}',
     ],
 )
 def test_a_line_that_is_not_understood_is_skipped(backend: str, line: str) -> None:

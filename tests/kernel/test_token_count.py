@@ -54,6 +54,19 @@ def test_a_message_that_grows_in_a_later_line_is_told_with_all_its_tokens(tmp_pa
     assert reading.read() == [("a", 60), ("b", 1)]
 
 
+def test_a_model_that_is_named_before_its_tokens_is_told_with_them_and_not_before(tmp_path: Path) -> None:
+    reading = Reading(tmp_path)
+    reading.count = TokenCount(backends()["codex"], (f"{tmp_path}/*/log.jsonl",))
+    begun = {"type": "turn_context", "payload": {"turn_id": "t", "model": "gpt-5.1-codex"}}
+    told = {"turn_id": "t", "turn_token_usage": {"input_tokens": 9, "output_tokens": 4}}
+    reading.write("s", json.dumps(begun) + "\n")
+    assert reading.read() == []
+    reading.write("s", json.dumps({"type": "token_usage_record", "payload": told}) + "\n")
+    assert reading.read() == [("t", 4)]
+    (one,) = reading.count.read(reading.transcripts, reading.now)
+    assert one.model == "gpt-5.1-codex"
+
+
 def test_a_half_written_line_waits_for_its_end(tmp_path: Path) -> None:
     reading = Reading(tmp_path)
     whole = line("a", 9)

@@ -20,7 +20,8 @@ _WRITERS = names("rm mv cp tee sed chmod chown ln truncate dd install touch rsyn
 _FOLDERS = (".hive", ".config/hive", ".config/gh")
 _FILES = (
     *(".claude/hive.json", ".claude/settings.json", ".copilot/settings.json", ".copilot/config.json"),
-    *(".gemini/settings.json", ".gemini/hive.toml", ".gemini/trustedFolders.json", ".codex/config.toml"),
+    *(".gemini/settings.json", ".gemini/hive.toml", ".gemini/trustedFolders.json"),
+    *(".codex/config.toml", ".codex/hooks.json"),
     *(".config/opencode/hive.json", ".curlrc", ".gitconfig"),
 )
 _OFF = re.compile(r"disableAllHooks|hooksConfig")

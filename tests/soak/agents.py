@@ -32,7 +32,7 @@ BEHAVIOURS = (
 """What an agent does with a task is drawn from these."""
 _TRIES = 5
 """An agent asks again so often where it got no answer."""
-_BLOCK = re.compile(r"^(repository|issue|branch|base): (.+)$", re.MULTILINE)
+_BLOCK = re.compile(r"^(repository|issue|branch|kind|pull): (.+)$", re.MULTILINE)
 _ON = re.compile(r"It is still (\S+)#(\d+) on the\s+branch (\S+)\.")
 
 
@@ -42,17 +42,24 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What a prompt asks for."""
+    """What a prompt asks for.
+
+    Attributes:
+        pull: The pull request that needs something; 0 where an issue is to be worked on.
+    """
 
     repo: str
     issue: int
     branch: str
+    pull: int = 0
+    kind: str = ""
 
 
 def read_prompt(text: str) -> Errand | None:
     found = dict(_BLOCK.findall(text))
-    if {"repository", "issue", "branch"} <= found.keys():
-        return Errand(found["repository"], int(found["issue"]), found["branch"])
+    if {"repository", "branch"} <= found.keys():
+        numbers = int(found.get("issue", 0)), int(found.get("pull", 0))
+        return Errand(found["repository"], numbers[0], found["branch"], numbers[1], found.get("kind", ""))
     goes_on = _ON.search(text)
     return Errand(goes_on[1], int(goes_on[2]), goes_on[3]) if goes_on else None
 
@@ -161,7 +168,7 @@ class Troupe:
     unanswered: list[str] = field(default_factory=list)
 
     def begin(self, pane: FakePane, errand: Errand) -> None:
-        key = (errand.repo.casefold(), errand.issue)
+        key = (errand.repo.casefold(), errand.pull or errand.issue)
         for other, of_other in self.at_work.values():
             if other is not pane and of_other == key and self._is_at_it(other):
                 self.problems.append(
@@ -222,6 +229,8 @@ class Actress(Silent):
     def _script(self, pane: FakePane, behaviour: str, errand: Errand) -> list[Callable[[], None]]:
         deeds = Deeds(self._troupe.hands[self._agent], errand, self._troupe.chance)
         honest = [deeds.push, deeds.open]
+        if errand.pull:
+            honest = [deeds.review if errand.kind == "review" else deeds.push]
         end = [lambda: pane.show("ready")]
         scripts: dict[str, Sequence[Callable[[], None]]] = {
             "slow": [*([_nothing] * 10), *honest],
@@ -289,6 +298,11 @@ class Deeds:
 
     def push_main(self) -> None:
         self.hands.push(self.errand.repo, "main", {"stolen.txt": "x\n"}, force=True)
+
+    def review(self) -> None:
+        """Of another's pull request, with the head that it has."""
+        path = f"/repos/{self.errand.repo}/pulls/{self.errand.pull}/reviews"
+        self.hands.ask("POST", path, {"event": "COMMENT", "body": "It reads well."})
 
     def open(self) -> None:
         self._open(self.errand.branch)

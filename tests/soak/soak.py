@@ -15,6 +15,7 @@ from hive.facts.autonomy import AcmmLevel
 from hive.kernel.plugins import guardrails
 from hive.ports.terminal import SessionOrder
 from hive.settings.acmm import load_table
+from tests.decisions.worlds import PROMPTS
 from tests.fakes.terminal import FakeTerminal
 from tests.kernel.house import BACKENDS
 from tests.soak.agenda import Agenda
@@ -152,6 +153,7 @@ def _policy(repos: list[str], agents: int) -> Policy:
         table=load_table(),
         traits={"scripted": BACKENDS["scripted"].traits},
         account=BOT,
+        prompts=PROMPTS,
         guardrails=tuple(
             one for one in guardrails().values() if one.name in _ON or getattr(one, "is_on", True)
         ),

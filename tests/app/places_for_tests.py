@@ -17,8 +17,10 @@ from hive.kernel.plugins import backends
 from hive.ports.seats import ReadySeat
 from hive.shells.isolation.place import Outcome
 from hive.shells.system.clock import SystemClock
+from hive.standins.github.process import StandInProcess
 from tests.decisions.worlds import spec
 from tests.fakes.authority import FakeAuthority
+from tests.gateway.place import CREDENTIAL
 
 TOKENS = {"a": "hive_token_of_a", "b": "hive_token_of_b"}
 
@@ -46,6 +48,13 @@ class Hive:
             timeout=timeout,
         )
 
+    def shell(
+        self, command: str, agent: str = "a", *, stdin: str = "", timeout: float = 60.0
+    ) -> tuple[int | None, str]:
+        """A line of sh as an agent's own: its exit code, and all that it says."""
+        done = self.run("sh", "-c", f"exec 2>&1; {command}", agent=agent, stdin=stdin, timeout=timeout)
+        return done.code, done.out.strip()
+
     def close(self) -> None:
         for agent in self.ready:
             self.isolation.vacate(agent)
@@ -53,26 +62,33 @@ class Hive:
         self.gateway.close(0.2)
 
 
-def a_hive(folder: Path, options: IsolationOptions, authority: FakeAuthority) -> Hive:
+NOBODY = "http://127.0.0.1:9"
+"""Of a forge that is not there: what would reach it fails, and what is refused before that is told apart."""
+
+
+def a_hive(
+    folder: Path, options: IsolationOptions, authority: FakeAuthority, forge: StandInProcess | None = None
+) -> Hive:
+    """`forge` is seeded as those of the gateway's tests; without one nobody is there."""
     places = Places(folder / "state")
     places.make()
     secrets = folder / "hive.yaml"
-    secrets.write_text("token: ghp_of_hive\n")
+    secrets.write_text(f"token: {CREDENTIAL}\n")
     isolation = AgentPlaces(places, lambda: options, lambda: (str(secrets),))
     settings = GatewaySettings(
         socket_path=places.gateway_socket,
         state=places.gateway,
-        credential=lambda: "ghp_of_hive",
+        credential=lambda: CREDENTIAL,
         socket_mode=0o666,
         proxy_path=places.proxy_socket,
         peer=isolation.peer,
         agent_of=isolation.agent_of,
         allow=lambda: options.allow,
         limits=Limits(connections=60, connections_each=40),
-        # Nobody is there: what would reach the forge fails, and what is refused before that is told apart.
-        api_url="http://127.0.0.1:9",
-        graphql_url="http://127.0.0.1:9/graphql",
-        git_url="http://127.0.0.1:9",
+        api_url=forge.api_url if forge else NOBODY,
+        graphql_url=f"{forge.url}/api/graphql" if forge else f"{NOBODY}/graphql",
+        git_url=forge.url if forge else NOBODY,
+        mirror_fresh_s=0.0,
     )
     gateway = Gateway(settings, authority, SystemClock())
     gateway.start()

@@ -13,9 +13,11 @@ from hive.decisions.leases import held_by_others
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import open_tasks, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.released import text_digest
 from hive.decisions.triage import TriageItem, triage_of
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
+from hive.facts.forge import Issue
 from hive.facts.governor import LoadMode
 from hive.facts.intents import ClaimWork
 from hive.facts.memory import AgentMemory, IssueMemory, Memory
@@ -36,7 +38,7 @@ class Waiting:
     """An eligible issue that nobody has."""
 
     item: TriageItem
-    title: str
+    issue: Issue
     created_at: datetime
 
 
@@ -148,13 +150,17 @@ def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Wait
         look = snapshot(world, repo)
         issues = {issue.number: issue for issue in look.issues} if look is not None else {}
         found[repo] = [
-            Waiting(item, issues[item.number].title, issues[item.number].created_at or _LAST)
+            _waiting(item, issues[item.number])
             for item in (triage_of(look.issues, policy.triage) if look is not None else ())
             if item.eligible
             and (repo.casefold(), item.number) not in taken
             and not held_by_others(issues[item.number], policy, world.now)
         ]
     return found
+
+
+def _waiting(item: TriageItem, issue: Issue) -> Waiting:
+    return Waiting(item, issue, issue.created_at or _LAST)
 
 
 def _taken(memory: Memory) -> set[tuple[str, int]]:
@@ -213,6 +219,7 @@ def _claim(spec: AgentSpec, repo: str, waiting: Waiting, memory: Memory) -> Clai
         repo=repo,
         issue=waiting.item.number,
         attempt=attempt,
-        branch=branch_name(spec.name, waiting.item.number, waiting.title),
+        branch=branch_name(spec.name, waiting.item.number, waiting.issue.title),
+        snapshot=text_digest(waiting.issue),
         because=waiting.item.because,
     )

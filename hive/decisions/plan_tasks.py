@@ -21,6 +21,7 @@ from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import issue_of, open_tasks, pull_of, sightings, snapshot, task_pull
 from hive.decisions.plan_claims import FREE, claims, free_agents
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.released import why_withheld
 from hive.decisions.rounds import round_claims, round_end
 from hive.decisions.stalls import interrupt_for, is_beyond_help
 from hive.decisions.task_prompt import go_on_prompt, prompt_for, wake_prompt
@@ -197,11 +198,23 @@ def _step(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | 
         ):
             return None
         if agent.state in FREE and sighting.screen.state in _FREE_SCREENS:
-            return _deliver(task, prompt_id, spec, world, memory, policy)
+            return _give(task, prompt_id, spec, world, memory, policy)
         return None
     if task.state is TaskState.PROMPTED:
         return _insist(task, sighting, spec, world, policy)
     return interrupt_for(task, sighting, agent.state, traits, policy.lifecycle, world.now)
+
+
+def _give(
+    task: Task, prompt_id: str, spec: AgentSpec, world: World, memory: Memory, policy: Policy
+) -> DeliverPrompt | ReleaseTask | None:
+    """The prompt, unless it would have words in it that nobody approved: then the issue is judged anew."""
+    prompt = _deliver(task, prompt_id, spec, world, memory, policy)
+    issue = issue_of(world, task.repo, task.issue)
+    if prompt is None or prompt.goes_on or issue is None:
+        return prompt
+    withheld = why_withheld(task, issue, policy.triage)
+    return _release(task, world.now, policy, withheld) if withheld else prompt
 
 
 def _deliver(
@@ -234,17 +247,18 @@ def _base(task: Task, world: World) -> str:
 
 def _wake(
     task: Task, sighting: AgentSighting, spec: AgentSpec, world: World, memory: Memory, policy: Policy
-) -> DeliverPrompt | None:
+) -> DeliverPrompt | ReleaseTask | None:
     """Tell an agent that waited for its account to go on. A menu is not typed into: see `plan_agents`."""
     agent = memory.agents.get(spec.name, AgentMemory())
     if task.turn or not can_be_woken(sighting) or not may_wake(spec, agent, memory, world.now):
         return None
     number = agent.wakes + 1
     prompt_id = f"{task.id}/{agent.generation}+{number}"
-    prompt = _deliver(task, prompt_id, spec, world, memory, policy)
-    if prompt is None:
-        return None
     had = task.state is not TaskState.CLAIMED
+    get = _deliver if had else _give
+    prompt = get(task, prompt_id, spec, world, memory, policy)
+    if not isinstance(prompt, DeliverPrompt):
+        return prompt
     text = wake_prompt(task, prompt_id) if had else prompt.text
     return structs.replace(
         prompt, text=text, goes_on=had, wakes=number, because="its account's limit should be over"

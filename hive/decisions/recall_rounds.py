@@ -23,6 +23,7 @@ def task_of(intent: ClaimWork, at: datetime) -> Task:
         attempt=intent.attempt,
         state=TaskState.CLAIMED,
         claimed_at=at,
+        snapshot=intent.snapshot,
         kind=intent.kind,
         head=intent.head,
         items=intent.items,

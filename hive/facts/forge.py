@@ -50,6 +50,7 @@ class Issue:
 
     Attributes:
         title_edited_at, edited_at: Last edit of title and body; `None` when never edited.
+        title_edited_by, edited_by: Who made it, where that is known.
         blocked_by: Numbers of issues of the same repository.
         pull_requests: Those that say they close it, by anyone.
     """
@@ -62,6 +63,8 @@ class Issue:
     created_at: datetime | None = None
     title_edited_at: datetime | None = None
     edited_at: datetime | None = None
+    title_edited_by: Actor | None = None
+    edited_by: Actor | None = None
     labels: tuple[Label, ...] = ()
     comments: tuple[Comment, ...] = ()
     assignees: tuple[Actor, ...] = ()

@@ -100,6 +100,8 @@ class ClaimWork(OfIssue, tag="claim-work", frozen=True, kw_only=True):
     head: str = ""
     items: tuple[str, ...] = ()
     closes: int = 0
+    snapshot: str = ""
+    """What title and body were when the issue was given out, as `decisions.released.text_digest` makes it."""
 
     @property
     def id(self) -> str:

@@ -43,6 +43,7 @@ class Task:
         head: Of the pull request when the task was made; empty for an issue.
         items: What it is for, each by a key (see `decisions.rounds`); empty for an issue.
         closes: The issue that the pull request is for; 0 where there is none.
+        snapshot: Digest of the title and body that were approved; empty for tasks of an older hive.
         prompt_id: What the prompt's first line carries; proof of arrival is looked for by it.
         conversation: In which the prompt was proved to have arrived, where the program tells.
         interrupted_at: When the turn of this prompt was interrupted, for it gave no sign of work.
@@ -60,6 +61,7 @@ class Task:
     attempt: int
     state: TaskState
     claimed_at: datetime
+    snapshot: str = ""
     prompt_id: str = ""
     prompted_at: datetime | None = None
     conversation: str = ""

@@ -50,6 +50,8 @@ class IssueShape(StrictModel):
     created_at: Time | None = None
     title_edited_at: Time | None = None
     edited_at: Time | None = None
+    title_edited_by: ActorShape | None = None
+    edited_by: ActorShape | None = None
     labels: list[LabelShape] = []
     comments: list[CommentShape] = []
     assignees: list[ActorShape | None] = []
@@ -65,6 +67,8 @@ class IssueShape(StrictModel):
             created_at=self.created_at,
             title_edited_at=self.title_edited_at,
             edited_at=self.edited_at,
+            title_edited_by=actor(self.title_edited_by),
+            edited_by=actor(self.edited_by),
             labels=tuple(each.fact() for each in self.labels),
             comments=tuple(each.fact() for each in self.comments),
             assignees=tuple(each.fact() for each in self.assignees if each),

@@ -10,6 +10,7 @@ import pytest
 from hive.decisions.plan import plan
 from hive.decisions.policy import Policy
 from hive.decisions.recall import recall
+from hive.decisions.released import text_digest
 from hive.decisions.triage import Lane, TriagePolicy
 from hive.facts import events as e
 from hive.facts import intents as i
@@ -84,6 +85,7 @@ def test_a_claim_says_everything_that_the_task_will_be() -> None:
         issue=7,
         attempt=1,
         branch=f"hive/{A}/7-crash-number-7",
+        snapshot=text_digest(issue(7)),
         because="ada wrote it, MEMBER",
     )
 

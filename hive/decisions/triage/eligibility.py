@@ -65,6 +65,10 @@ def _not_approved(issue: Issue, policy: TriagePolicy) -> Iterator[str]:
         if not is_trusted(issue.author, policy):
             association = issue.author.association if issue.author else None
             yield f"{name(issue.author)} wrote it, who is not trusted ({association or 'no association'})"
+        # Whoever edits another's issue may write to the repository, where it is a person.
+        for part, _, by in _edits(issue):
+            if by is not None and by.kind is not ActorKind.PERSON and not is_trusted(by, policy):
+                yield f"its {part} was edited by {by.login}, who is {by.kind or 'not known to be a person'}"
         return
     labels = tuple(go_labels(issue, policy))
     if not labels:
@@ -79,9 +83,15 @@ def _not_approved(issue: Issue, policy: TriagePolicy) -> Iterator[str]:
 
 
 def _edited(issue: Issue, approved: datetime) -> Iterator[str]:
-    for part, edited in (("title", issue.title_edited_at), ("body", issue.edited_at)):
+    for part, edited, by in _edits(issue):
         if edited is not None and in_or_after(edited, approved):
-            yield f"its {part} was edited after it was released; release it again"
+            who = f" by {by.login}" if by is not None else ""
+            yield f"its {part} was edited{who} after it was released; release it again"
+
+
+def _edits(issue: Issue) -> Iterator[tuple[str, datetime | None, Actor | None]]:
+    yield "title", issue.title_edited_at, issue.title_edited_by
+    yield "body", issue.edited_at, issue.edited_by
 
 
 def _standing(actor: Actor | None, policy: TriagePolicy) -> str:

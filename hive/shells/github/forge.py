@@ -135,6 +135,8 @@ class GitHubForge:
             created_at=nouns.moment(item.get("created_at")),
             title_edited_at=history.title_edited_at,
             edited_at=history.edited_at,
+            title_edited_by=history.title_edited_by,
+            edited_by=history.edited_by,
             labels=tuple(self._put_on(repo, label) for label in labels),
             comments=tuple(self._said(comment) for comment in history.comments),
             assignees=tuple(one for one in map(nouns.actor, item.get("assignees") or ()) if one is not None),

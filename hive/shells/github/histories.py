@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from hive.errors import Refused, Unreachable
+from hive.facts.actors import Actor
 from hive.facts.forge import Comment
 from hive.shells.github import nouns
 from hive.shells.github.calls import Calls
@@ -37,6 +38,8 @@ class History:
     body: str
     title_edited_at: datetime | None = None
     edited_at: datetime | None = None
+    title_edited_by: Actor | None = None
+    edited_by: Actor | None = None
     labelings: Labelings = field(default_factory=lambda: nouns.NO_LABELINGS)
     comments: tuple[Comment, ...] = ()
 
@@ -129,12 +132,14 @@ def _history(item: Mapping[str, Any], node: Any) -> History | None:
     try:
         if node["number"] != item["number"] or node["updatedAt"] < item["updated_at"]:
             return None
-        renamings = [nouns.moment(one["createdAt"]) for one in node["renamings"]["nodes"]]
+        renamed = next(iter(node["renamings"]["nodes"][-1:]), None)
         return History(
             title=node["title"],
             body=node["body"] or "",
-            title_edited_at=renamings[-1] if renamings else None,
+            title_edited_at=nouns.moment(renamed["createdAt"]) if renamed else None,
             edited_at=nouns.moment(node["lastEditedAt"]),
+            title_edited_by=nouns.actor_of_node(renamed["actor"]) if renamed else None,
+            edited_by=nouns.actor_of_node(node["editor"]),
             labelings=nouns.labelings_of_nodes(node["labelings"]["nodes"]),
             comments=tuple(map(nouns.comment_of_node, node["comments"]["nodes"])),
         )

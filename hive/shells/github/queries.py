@@ -9,11 +9,12 @@ query IssueHistories($ids: [ID!]!) {
       title
       body
       lastEditedAt
+      editor { __typename login }
       comments(first: 100) {
         nodes { author { __typename login } authorAssociation createdAt lastEditedAt body }
       }
       renamings: timelineItems(last: 1, itemTypes: [RENAMED_TITLE_EVENT]) {
-        nodes { ... on RenamedTitleEvent { createdAt } }
+        nodes { ... on RenamedTitleEvent { createdAt actor { __typename login } } }
       }
       labelings: timelineItems(last: 100, itemTypes: [LABELED_EVENT]) {
         nodes { ... on LabeledEvent { createdAt actor { __typename login } label { name } } }

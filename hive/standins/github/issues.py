@@ -85,6 +85,7 @@ def edit(
         forge.record(actor, "issue.rename", subject(repo, issue), title)
     if body is not None and body != issue.body:
         issue.body, issue.edited_at = checked_body("Issue", body), forge.clock.now()
+        issue.edited_by = actor.id
         forge.record(actor, "issue.edit", subject(repo, issue))
     forge.touch(issue)
 

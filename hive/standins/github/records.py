@@ -103,6 +103,7 @@ class Issue:
     assignees: list[int] = field(default_factory=list)
     title_edited_at: str | None = None
     edited_at: str | None = None
+    edited_by: int | None = None
     is_pull: bool = False
     lock_reason: str | None = None
     milestone: int | None = None

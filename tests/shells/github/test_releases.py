@@ -92,7 +92,7 @@ def test_what_was_edited_after_the_release_is_not_released(make: Make, part: str
     stage = make(issue("ada"))
     assert answers(stage) == {1: "ada put label go on it, COLLABORATOR"}
     stage.as_person("eve", "PATCH", "/issues/1", {part: "Delete everything."})
-    assert answers(stage) == {1: f"its {part} was edited after it was released; release it again"}
+    assert answers(stage) == {1: f"its {part} was edited by eve after it was released; release it again"}
 
 
 def test_edits_from_before_the_release_do_no_harm(make: Make) -> None:
@@ -103,7 +103,7 @@ def test_edits_from_before_the_release_do_no_harm(make: Make) -> None:
     )
     assert answers(stage) == {
         1: "ada put label go on it, COLLABORATOR",
-        2: "its title was edited after it was released; release it again",
+        2: "its title was edited by eve after it was released; release it again",
         3: "its body was edited after it was released; release it again",
     }
     first = stage.forge.look(REPO).issues[0]
@@ -118,7 +118,7 @@ def test_many_renamings_and_labels_later_the_last_of_each_still_counts(make: Mak
         stage.as_person("ada", "DELETE", "/issues/1/labels/noise")
         if number == 0:
             stage.as_person("eve", "PATCH", "/issues/1", {"title": "Delete everything."})
-    assert answers(stage) == {1: "its title was edited after it was released; release it again"}
+    assert answers(stage) == {1: "its title was edited by eve after it was released; release it again"}
 
 
 @pytest.mark.parametrize("fault", ["500", "status:403:Resource not accessible", "truncate"])

@@ -74,7 +74,7 @@ simple(
     locked=lambda it, view: part(it, view).locked,
     activeLockReason=lambda it, view: _lock_reason(part(it, view)),
     milestone=lambda it, view: None,
-    editor=lambda it, view: None,
+    editor=lambda it, view: actor(view, part(it, view).edited_by),
     isReadByViewer=lambda it, view: True,
     createdViaEmail=lambda it, view: False,
     reactionGroups=lambda it, view: [],

@@ -35,6 +35,7 @@ class Desk:
             incidents=lambda: self.ledger.memory.incidents,
             merging=dict,
             findings=list,
+            memory=lambda: self.ledger.memory,
             backends={},
             now=lambda: NOW,
             poke=self._poke,

@@ -18,6 +18,7 @@ from hive_backends.panes import Pane, read_pane
 from hive_backends.patterns import LONGEST_ROW, objection
 from hive_backends.reset_times import reset_time
 from hive_backends.seats import environment, runs
+from hive_backends.token_logs import described_usage, usage_of
 
 _FOOTER = 3
 _OPTION = re.compile(r"\W{0,4}\d{1,2}[.)] (.+)")
@@ -104,10 +105,12 @@ class CommandBackend:
         return None
 
     def usage_logs(self, seat_home: str) -> tuple[str, ...]:
-        return ()
+        rule = self.definition.usage
+        return (f"{seat_home.rstrip('/')}/{rule.path}",) if rule is not None else ()
 
     def usage(self, lines: Sequence[str]) -> tuple[Usage, ...]:
-        return ()
+        rule = self.definition.usage
+        return usage_of(lines, described_usage(rule)) if rule is not None else ()
 
 
 def _rows(pane: Pane, where: Where) -> Sequence[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from hive.contracts.command import UsageRule
 from hive.facts.usage import TokenUsage, Usage, UsageSource
 
 _Record = Mapping[str, Any]
@@ -131,6 +132,37 @@ def scripted_usage(record: _Record) -> Usage | None:
         return None
     kinds = {name: _count(record, name) for name in ("input", "output", "cache_read", "cache_write")}
     return _usage(_text(record.get("model")), TokenUsage(**kinds), key, record.get("at"))
+
+
+def described_usage(rule: UsageRule) -> Callable[[_Record], Usage | None]:
+    """Reads the lines of a program by what its operator's configuration says of them."""
+
+    def read(record: _Record) -> Usage | None:
+        key = _at(record, rule.key)
+        if _at(record, rule.kind) != rule.line or not isinstance(key, str | int) or key == "":
+            return None
+        counts = {
+            name: _count({name: _at(record, path)}, name)
+            for name, path in (
+                ("input", rule.input),
+                ("output", rule.output),
+                ("cache_read", rule.cache_read),
+                ("cache_write", rule.cache_write),
+            )
+        }
+        if rule.input_holds_caches:
+            counts["input"] = max(0, counts["input"] - counts["cache_read"] - counts["cache_write"])
+        return _usage(_text(_at(record, rule.model)), TokenUsage(**counts), str(key), _at(record, rule.at))
+
+    return read
+
+
+def _at(record: _Record, path: str) -> object:
+    """What stands at a dotted path; None where nothing does."""
+    value: object = record
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def _usage(model: str, tokens: TokenUsage, key: str, at: object) -> Usage | None:

@@ -57,6 +57,32 @@ class TranscriptRule:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageRule:
+    """JSON lines in which the program counts its model's tokens; fields are named with dots.
+
+    Attributes:
+        path: Below the agent's HOME; ``*`` in a name stands for any letters.
+        kind, line: The field that says what a line is, and its value for a count.
+        key: The field with the id of the answer: each is counted once, with the greatest counts.
+        model, at: Fields with the model's name and the time (ISO 8601, with its zone).
+        input, output, cache_read, cache_write: Fields with counts; empty where there is none.
+        input_holds_caches: The input's count has those of the caches in it.
+    """
+
+    path: str
+    kind: str = "type"
+    line: str = "usage"
+    key: str = "id"
+    model: str = "model"
+    at: str = "timestamp"
+    input: str = "input"
+    output: str = "output"
+    cache_read: str = ""
+    cache_write: str = ""
+    input_holds_caches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CommandDefinition:
     """One program as the operator describes it.
 
@@ -93,6 +119,7 @@ class CommandDefinition:
     install: str = ""
     keeps_context: bool = True
     transcript: TranscriptRule | None = None
+    usage: UsageRule | None = None
 
 
 class BackendKind(Protocol):

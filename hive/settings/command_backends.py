@@ -12,7 +12,14 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from hive import documents
 from hive.contracts.backend import Backend
-from hive.contracts.command import BackendKind, CommandDefinition, ScreenRule, TranscriptRule, Where
+from hive.contracts.command import (
+    BackendKind,
+    CommandDefinition,
+    ScreenRule,
+    TranscriptRule,
+    UsageRule,
+    Where,
+)
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, spell
@@ -39,6 +46,12 @@ class ScreenRuleModel(SettingsModel):
     pattern: Name = Field(description="A regular expression; its group `detail` is shown to people.")
 
 
+def _inside(path: str) -> str:
+    if path.startswith("/") or ".." in path.split("/"):
+        raise ValueError(f"'{path}' leads out of the agent's HOME; name it relative to that")
+    return path
+
+
 class TranscriptRuleModel(SettingsModel):
     """JSON lines that the program writes."""
 
@@ -50,12 +63,25 @@ class TranscriptRuleModel(SettingsModel):
     text: Name = Field(default="text", description="The field with the prompt's text.")
     conversation: Text = Field(default="", description="The field with the id of the conversation.")
 
-    @field_validator("path")
-    @classmethod
-    def _inside(cls, path: str) -> str:
-        if path.startswith("/") or ".." in path.split("/"):
-            raise ValueError(f"'{path}' leads out of the agent's HOME; name it relative to that")
-        return path
+    _path = field_validator("path")(_inside)
+
+
+class UsageRuleModel(SettingsModel):
+    """JSON lines in which the program counts its model's tokens."""
+
+    path: Name = Field(description="Below the agent's HOME; * stands for any letters of a name.")
+    kind: Name = Field(default="type", description="The field that says what a line is; a.b for inner ones.")
+    line: Name = Field(default="usage", description="Its value for a count.")
+    key: Name = Field(default="id", description="The field with the answer's id, which is counted once.")
+    model: Name = Field(default="model", description="The field with the model's name.")
+    at: Name = Field(default="timestamp", description="The field with the time, ISO 8601 with its zone.")
+    input: Name = Field(default="input", description="The field with the tokens read.")
+    output: Name = Field(default="output", description="The field with the tokens written.")
+    cache_read: Text = Field(default="", description="The field with those read from a cache.")
+    cache_write: Text = Field(default="", description="The field with those written to a cache.")
+    input_holds_caches: Flag = Field(default=False, description="The input counts those of the caches too.")
+
+    _path = field_validator("path")(_inside)
 
 
 class CommandModel(SettingsModel):
@@ -95,6 +121,9 @@ class CommandModel(SettingsModel):
     transcript: TranscriptRuleModel | None = Field(
         default=None, description="Lines that it writes; proof before any screen."
     )
+    usage: UsageRuleModel | None = Field(
+        default=None, description="Lines in which it counts tokens; left out, only a relay counts them."
+    )
 
     @field_validator("submit", "interrupt")
     @classmethod
@@ -111,7 +140,8 @@ class CommandModel(SettingsModel):
         }
         screens = tuple(ScreenRule(one.state, one.where, one.pattern) for one in self.screens)
         transcript = TranscriptRule(**dict(self.transcript)) if self.transcript is not None else None
-        return CommandDefinition(**{**given, "screens": screens, "transcript": transcript})
+        usage = UsageRule(**dict(self.usage)) if self.usage is not None else None
+        return CommandDefinition(**{**given, "screens": screens, "transcript": transcript, "usage": usage})
 
 
 def read_backends(

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from hive.contracts.backend import Backend, Process, Seat
-from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule, Where
+from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule, UsageRule, Where
 from hive.facts.agents import AgentSpec, Conversation, Turn, session_name
 from hive.facts.screens import Screen, ScreenState
+from hive.facts.usage import TokenUsage, Usage, UsageSource
 from hive.kernel.plugins import backend_kinds
 from hive.ports.terminal import SessionOrder
 from hive.shells.tmux import TmuxTerminal
@@ -154,3 +155,34 @@ def test_its_process_is_known_by_the_name_of_its_program() -> None:
     assert backend.is_agent(Process(1, 0, ("/opt/bin/repl", "-x")))
     assert backend.is_agent(Process(1, 0, ("/usr/bin/python3", "/opt/bin/repl")))
     assert not backend.is_agent(Process(1, 0, ("bash", "-c", "repl")))
+
+
+def test_tokens_are_counted_where_the_definition_says_that_they_stand_and_each_answer_once() -> None:
+    rule = UsageRule(
+        ".repl/sessions/*.jsonl",
+        line="spent",
+        input="tokens.in",
+        output="tokens.out",
+        cache_read="tokens.cached",
+        input_holds_caches=True,
+    )
+    backend = made(replace(REPL, usage=rule))
+    assert backend.usage_logs("/seats/a/") == ("/seats/a/.repl/sessions/*.jsonl",)
+
+    def spent(key: object, tokens: object, **more: object) -> str:
+        return json.dumps({"type": "spent", "id": key, "model": "m-1", "tokens": tokens, **more})
+
+    lines = [
+        spent("a", {"in": 100, "out": 5, "cached": 60}, timestamp="2026-11-30T12:00:00+00:00"),
+        spent("a", {"in": 100, "out": 9, "cached": 60}),
+        spent(7, {"in": 3, "out": True, "cached": -1}),
+        spent("", {"in": 3}),
+        spent("b", "many"),
+        json.dumps({"type": "other", "id": "c", "tokens": {"in": 1}}),
+        "{",
+    ]
+    assert backend.usage(lines) == (
+        Usage("m-1", TokenUsage(input=40, output=9, cache_read=60), "a", UsageSource.TRANSCRIPT, NOW),
+        Usage("m-1", TokenUsage(input=3), "7", UsageSource.TRANSCRIPT),
+    )
+    assert (made().usage_logs("/seats/a"), made().usage(lines)) == ((), ())

@@ -57,6 +57,7 @@ def test_a_described_interpreter_is_no_other_backends_program(tmp_path: Path) ->
         ("-q]", "-q]\n    environment: {X: ghp_0123456789abcdef}", "hive's own credential", 11),
         ("-q]", "-q]\n    interupt: [C-c]", "interrupt", 11),
         ("-q]", "-q]\n    transcript: {path: ../x}", "leads out of the agent's HOME", 11),
+        ("-q]", "-q]\n    usage: {path: /var/log/x}", "leads out of the agent's HOME", 11),
     ],
 )
 def test_a_wrong_description_is_told_in_one_line_with_its_place(

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 import hive
-from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule
+from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule, UsageRule
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
 from hive.decisions.triage import Lane, TriagePolicy
@@ -37,6 +37,7 @@ MODELS: dict[type[BaseModel], type] = {
     command_backends.CommandModel: CommandDefinition,
     command_backends.ScreenRuleModel: ScreenRule,
     command_backends.TranscriptRuleModel: TranscriptRule,
+    command_backends.UsageRuleModel: UsageRule,
     fleet_model.FleetModel: FleetSettings,
     fleet_model.MemberModel: MemberSettings,
     policies.RequiredCheckModel: RequiredCheck,

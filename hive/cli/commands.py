@@ -162,9 +162,10 @@ def _deny(command: ArgumentParser) -> None:
 
 
 def _work(command: ArgumentParser) -> None:
-    add = command.add_argument
-    add("release", nargs="?", choices=["release"], metavar="release", help="let kept working copies go")
-    add("tasks", nargs="*", metavar="TASK", help="whose")
+    add, verbs = command.add_argument, ["release", "prompt", "take-up"]
+    about = "let kept copies go; show what an agent would get; have an agent go on with its pull request"
+    add("verb", nargs="?", choices=verbs, metavar="|".join(verbs), help=about)
+    add("ids", nargs="*", metavar="ID", help="a task, or OWNER/NAME#NUMBER")
     add("--why", help="for the record")
     _configured(command)
 

@@ -1,4 +1,4 @@
-"""`hive work`: the queue of issues, the working copies that are kept, and letting one of those go."""
+"""`hive work`: issues, pull requests and kept working copies that wait, and a word on one of them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hive.cli.output import print_json, print_text, table
+from hive.cli.pull_rounds import rounds_table, show_prompt, take_up
 from hive.cli.state import places, user
 from hive.cli.views import document
 from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.shells.operator import SocketOperator
 
+_PARTS = {"issues": "work", "pull_requests": "rounds", "trees": "trees"}
+"""What `--json` tells, by its name in the status document."""
+
 
 def work(options: Namespace) -> int:
-    if options.release:
-        return _release(options)
-    if options.tasks:
-        raise ConfigError("tasks go with release: hive work release TASK --why ...")
+    if options.verb:
+        return _about_one(options)
     found = document(places(options.config))
     if options.json:
-        print_json({"issues": found["work"], "trees": found.get("trees", [])})
+        parts = {name: found.get(key, []) for name, key in _PARTS.items()}
+        print_json(parts)
     else:
-        kept = list(_kept(found.get("trees", [])))
-        print_text("\n".join([_queue(found["work"]), *(["", *kept] if kept else [])]))
+        shown = [_queue(found["work"]), rounds_table(found.get("rounds", []), _width())]
+        kept = "\n".join(_kept(found.get("trees", [])))
+        print_text("\n\n".join(part for part in (*shown, kept) if part))
     return 0
 
 
@@ -41,8 +45,11 @@ def _queue(issues: list[Mapping[str, Any]]) -> str:
         )
         for row in issues
     ]
-    width = shutil.get_terminal_size((120, 40)).columns
-    return table(("RANK", "ISSUE", "LANE", "AGENT", "TITLE", "BECAUSE"), rows, width=width)
+    return table(("RANK", "ISSUE", "LANE", "AGENT", "TITLE", "BECAUSE"), rows, width=_width())
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((120, 40)).columns
 
 
 def _kept(trees: list[Mapping[str, Any]]) -> Iterator[str]:
@@ -61,13 +68,23 @@ def _kept(trees: list[Mapping[str, Any]]) -> Iterator[str]:
         yield "  let one go, what only it has is kept in its agent's store: hive work release TASK --why ..."
 
 
+def _about_one(options: Namespace) -> int:
+    match options.verb:
+        case "release":
+            return _release(options)
+        case "prompt":
+            return show_prompt(options)
+        case _:
+            return take_up(options)
+
+
 def _release(options: Namespace) -> int:
-    if not options.tasks:
+    if not options.ids:
         raise ConfigError("name the tasks whose working copies may go; see: hive work")
     if not (options.why or "").strip():
         raise ConfigError("--why is missing; it goes on record")
     operator = SocketOperator(places(options.config).operator_socket)
-    for task in dict.fromkeys(options.tasks):
+    for task in dict.fromkeys(options.ids):
         operator.release_tree(task, by=user(), why=options.why)
         print_text(f"the working copy of {task} goes; what came of it: hive explain {task}")
     return 0

@@ -104,6 +104,12 @@ class RehearsedHive:
 
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None: ...
 
+    def prompt(self, subject: str) -> Mapping[str, Any]:
+        return {"agent": "", "text": "", "remark": "a rehearsal has no prompts"}
+
+    def take_up(self, pull: str, *, by: str, why: str) -> None:
+        pass
+
     def look(self) -> None: ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hive.decisions.lookup import label_of, reverted
 from hive.decisions.merging import judge_here
 from hive.decisions.policy import Policy
+from hive.decisions.recall_rounds import ANY_HEAD
 from hive.facts import events as e
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory
@@ -99,3 +100,16 @@ def ended(look: RepositorySnapshot, memory: Memory) -> Iterator[e.Event]:
                 commit=pull.merge_commit,
                 base=pull.base or "",
             )
+
+
+def pushed_by_others(look: RepositorySnapshot, memory: Memory) -> Iterator[e.Event]:
+    """Pull requests with a head that hive let nobody push: a person works on the branch."""
+    for pull in look.pull_requests:
+        known = memory.pulls.get(f"{look.repo}#{pull.number}")
+        if known is None or known.left or not known.heads or not pull.head or pull.head in known.heads:
+            continue
+        if ANY_HEAD in known.heads:
+            yield e.PullRequestAdvanced(repo=look.repo, number=pull.number, head=pull.head)
+        else:
+            because = f"{pull.head[:12]} was pushed to {pull.head_ref} by somebody else than its agent"
+            yield e.PullRequestLeft(repo=look.repo, number=pull.number, head=pull.head, because=because)

@@ -126,7 +126,13 @@ class _Fold(Maps):
             ) as event:
                 recall_limits.fold(self, event, at)
             case (
-                e.MergeChecked() | e.MergingHeld() | e.MergingReleased() | e.PullRequestDequeued()
+                e.MergeChecked()
+                | e.MergingHeld()
+                | e.MergingReleased()
+                | e.PullRequestDequeued()
+                | e.PullRequestAdvanced()
+                | e.PullRequestLeft()
+                | e.PullRequestTakenUp()
             ) as event:
                 recall_merges.fold(self, event, at)
             case _ as event:
@@ -150,6 +156,7 @@ class _Fold(Maps):
             case e.ActionHeld() | e.HoldDecided() | e.HoldUsed():
                 holds.fold(self.holds, event, at)
             case e.RequestRuled():
+                recall_rounds.pushed(self, event)
                 self.deeds.add(event, at)
                 self.acts.ruled(event, at)
             case e.IntentRuled():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
+from hive.decisions import recall_rounds
 from hive.decisions.recall_crashes import NO_CRASH
 from hive.decisions.recall_maps import Maps
 from hive.facts import events as e
@@ -12,7 +13,15 @@ from hive.facts import intents as i
 from hive.facts.memory import MergeWatch, MergingHold, PullMemory
 from hive.facts.on_forge import OnForge
 
-Merges: TypeAlias = e.MergeChecked | e.MergingHeld | e.MergingReleased | e.PullRequestDequeued
+Merges: TypeAlias = (
+    e.MergeChecked
+    | e.MergingHeld
+    | e.MergingReleased
+    | e.PullRequestAdvanced
+    | e.PullRequestDequeued
+    | e.PullRequestLeft
+    | e.PullRequestTakenUp
+)
 _RESTS = {
     "failed": timedelta(seconds=10),
     "missing": timedelta(minutes=1),
@@ -39,6 +48,12 @@ def fold(maps: Maps, event: Merges, at: datetime) -> None:
             maps.merging.pop(repo, None)
         case e.PullRequestDequeued():
             maps.pull(event.subject, queued_head="")
+        case e.PullRequestLeft(because=because):
+            maps.pull(event.subject, left=because)
+        case e.PullRequestAdvanced(head=head):
+            recall_rounds.advanced(maps, event.subject, head)
+        case e.PullRequestTakenUp():
+            recall_rounds.taken_up(maps, event)
         case _:
             assert_never(event)
 
@@ -54,6 +69,7 @@ def opened(maps: Maps, event: e.PullRequestOpened) -> None:
         head_ref=event.head_ref,
         held_head=event.head if event.held else "",
         reverts=event.reverts,
+        heads=(event.head,) if event.head else (),
     )
     maps.agent(event.agent, **NO_CRASH)
 

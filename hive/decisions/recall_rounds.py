@@ -5,10 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from hive.decisions.recall_maps import Maps
+from hive.facts.autonomy import Action
+from hive.facts.events import PullRequestTakenUp, RequestRuled
 from hive.facts.intents import ClaimWork
 from hive.facts.memory import RoundMemory
+from hive.facts.verdicts import Ruling
 from hive.facts.work import Task, TaskKind, TaskState
 
+ANY_HEAD = "*"
+"""In place of a head of the branch: the next one that is seen is one of hive's."""
+_HEADS = 50
+"""The most heads of one branch that are remembered."""
+_PUSHES = (Action.PUSH_OWN_BRANCH, Action.UPDATE_OWN_PR, Action.CHANGE_WORKFLOW)
 _ANSWERED = 200
 """The most reviews of one pull request that are remembered as dealt with."""
 
@@ -56,3 +64,32 @@ def _change(
     known = pull.rounds.get(kind, RoundMemory())
     changed = RoundMemory(max(known.count + by, 0), items, ended_at)
     maps.pull(key, rounds={**pull.rounds, kind: changed})
+
+
+def pushed(maps: Maps, event: RequestRuled) -> None:
+    """A push that hive let through: what it brings is the agent's own. Where the head cannot be known
+    before, the next one that is seen is taken for it."""
+    repo, _, ref = event.target.partition("@refs/heads/")
+    if not ref or event.action not in _PUSHES or event.ruling == Ruling.DENY:
+        return
+    for key, pull in maps.pulls.items():
+        if pull.head_ref == ref and key.rpartition("#")[0].casefold() == repo.casefold():
+            advanced(maps, key, event.head or ANY_HEAD, keeps=True)
+            return
+
+
+def advanced(maps: Maps, key: str, head: str, *, keeps: bool = False) -> None:
+    """`head` is one of hive's; with `keeps` one that is not known yet may still come."""
+    known = maps.pulls.get(key)
+    if known is not None:
+        others = [one for one in known.heads if one != head and (keeps or one != ANY_HEAD)]
+        maps.pull(key, heads=(*others, head)[-_HEADS:])
+
+
+def taken_up(maps: Maps, event: PullRequestTakenUp) -> None:
+    """As if nothing had been tried; whatever its branch is at now is what the agent goes on from."""
+    if event.subject in maps.pulls:
+        maps.pull(event.subject, left="", rounds={})
+        advanced(maps, event.subject, ANY_HEAD, keeps=True)
+    if event.subject in maps.issues:
+        maps.issue(event.subject, killed_agents=0, last_outcome="")

@@ -9,6 +9,7 @@ from hive.decisions.merging import judge_here
 from hive.decisions.plan import plan
 from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, mode_of
+from hive.decisions.rounds.claims import is_to_come, taker
 from hive.decisions.triage import TriageItem, triage_of
 from hive.facts.agents import AgentState
 from hive.facts.autonomy import Mode
@@ -43,6 +44,7 @@ def is_settled(world: World, memory: Memory, policy: Policy) -> bool:
         _merges_to_come(world, memory, policy)
         or _starts_to_come(memory, policy)
         or _work_to_come(world, memory, policy)
+        or _rounds_to_come(world, memory, policy)
     )
 
 
@@ -92,6 +94,22 @@ def _work_to_come(world: World, memory: Memory, policy: Policy) -> bool:
             if not item.eligible or not states:
                 continue
             if known.last_outcome == "released" or (untried and states & _COMING_BACK):
+                return True
+    return False
+
+
+def _rounds_to_come(world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether a pull request needs something that its agent will get to in time."""
+    for repo in world.repos:
+        look = snapshot(world, repo)
+        for pull in look.pull_requests if look else ():
+            known = memory.pulls.get(f"{repo}#{pull.number}")
+            spec = taker(known, repo, memory, policy) if known is not None else None
+            if look is None or known is None or spec is None:
+                continue
+            agent = memory.agents.get(spec.name, AgentMemory())
+            waits = agent.pause is not None or agent.state in _WAITING_FOR_PEOPLE
+            if not waits and is_to_come(pull, known, look, memory, policy):
                 return True
     return False
 

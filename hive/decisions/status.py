@@ -23,6 +23,7 @@ from hive.decisions.notice_load import load_row
 from hive.decisions.notices.rows import need_rows
 from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.reconcile import open_incidents
+from hive.decisions.rounds.rows import round_rows
 from hive.decisions.settled import NEEDS_PERSON, is_settled
 from hive.decisions.tree_rows import tree_rows
 from hive.decisions.triage import triage_of
@@ -76,6 +77,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "agents": agents,
         "work": work,
         "trees": list(tree_rows(memory)),
+        "rounds": list(round_rows(world, memory, policy)),
         "pull_requests": _pull_requests(world, memory, policy),
         "budgets": list(budget_rows(memory.spending, policy.budgets, world.now)),
         "holds": list(holds.rows(memory.holds, world.now)),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from hive.facts.events import MergeChecked, MergingHeld, MergingReleased, PullRequestDequeued
+from hive.decisions.recall_merges import Merges
+from hive.facts.events import (
+    MergeChecked,
+    MergingHeld,
+    MergingReleased,
+    PullRequestAdvanced,
+    PullRequestDequeued,
+    PullRequestLeft,
+    PullRequestTakenUp,
+)
 from hive.facts.intents import (
     DeleteBranch,
     DequeuePullRequest,
@@ -28,7 +37,7 @@ MEANT = {
 """What hive does on the forge, by the first part of an intent's id."""
 
 
-def of_merges(event: MergeChecked | MergingHeld | MergingReleased | PullRequestDequeued) -> str:
+def of_merges(event: Merges) -> str:
     match event:
         case MergeChecked(repo=repo, number=number, base=base, commit=commit, outcome=outcome):
             failed = ", ".join(event.failed)
@@ -45,6 +54,12 @@ def of_merges(event: MergeChecked | MergingHeld | MergingReleased | PullRequestD
             return f"merging goes on in {repo}{f' by {by}' if by else ''}: {because}"
         case PullRequestDequeued(repo=repo, number=number, reason=reason):
             return f"the merge queue gave {repo}#{number} back: {reason}"
+        case PullRequestAdvanced(head=head):
+            return f"{event.subject} is at {head[:12]} now"
+        case PullRequestLeft(because=because):
+            return f"{event.subject} is left to people: {because}"
+        case PullRequestTakenUp(by=by, why=why):
+            return f"{by} has {event.subject} gone on with{f': {why}' if why else ''}"
         case _:
             assert_never(event)
 

@@ -31,7 +31,15 @@ from hive.facts.governor_events import LoadModeChanged
 from hive.facts.hold_events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.incident_events import IncidentClosed, IncidentRaised, RepositoryWatched
 from hive.facts.intents import Intent
-from hive.facts.merge_events import MergeChecked, MergingHeld, MergingReleased, PullRequestDequeued
+from hive.facts.merge_events import (
+    MergeChecked,
+    MergingHeld,
+    MergingReleased,
+    PullRequestAdvanced,
+    PullRequestDequeued,
+    PullRequestLeft,
+    PullRequestTakenUp,
+)
 from hive.facts.model_events import ModelRefused
 from hive.facts.need_events import NeedCleared, NeedRaised, NoticeBegun, NoticeEnded
 from hive.facts.port_events import LaneAbandoned, PortFailed, PortRecovered
@@ -51,6 +59,7 @@ __all__ = ["ApprovalCarriedOut", "RequestDone"]
 __all__ += ["IncidentClosed", "IncidentRaised", "RepositoryWatched"]
 __all__ += ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["MergeChecked", "MergingHeld", "MergingReleased", "PullRequestDequeued"]
+__all__ += ["PullRequestAdvanced", "PullRequestLeft", "PullRequestTakenUp"]
 __all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "LimitEnded", "LimitSeen", "UsageRecorded"]
@@ -211,6 +220,9 @@ Event = (
     | MergingHeld
     | MergingReleased
     | PullRequestDequeued
+    | PullRequestAdvanced
+    | PullRequestLeft
+    | PullRequestTakenUp
     | ActionHeld
     | HoldDecided
     | HoldUsed

@@ -159,6 +159,9 @@ class PullMemory:
     Attributes:
         rounds: By kind of task.
         answered: Reviews that an agent has dealt with, by key.
+        heads: Commits that its branch was at by hive's leave, the newest last; `recall_rounds.ANY_HEAD`
+            for one that is not known before it is seen.
+        left: Why its agent does not go on with it until a person says so; empty where it does.
         held_head: The head on which hive put its own hold; empty when it has none of its own.
         rests_until, rests_head, rests_after: The forge did not do what hive asked on this head, with this
             outcome; it is not asked again before.
@@ -189,6 +192,8 @@ class PullMemory:
     branch_settled: bool = False
     rounds: Mapping[str, RoundMemory] = field(default_factory=dict)
     answered: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,4 +55,32 @@ class PullRequestDequeued(NumberedEvent, tag="pull-request-dequeued", frozen=Tru
     reason: str
 
 
-MERGE_EVENTS = (MergeChecked, MergingHeld, MergingReleased, PullRequestDequeued)
+class PullRequestLeft(NumberedEvent, tag="pull-request-left", frozen=True, kw_only=True):
+    """Its agent goes on with it no more until a person says so: somebody else pushed `head` to its branch."""
+
+    head: str
+    because: str
+
+
+class PullRequestAdvanced(NumberedEvent, tag="pull-request-advanced", frozen=True, kw_only=True):
+    """Its branch is at `head`, which hive brought about, or let through, without knowing it before."""
+
+    head: str
+
+
+class PullRequestTakenUp(NumberedEvent, tag="pull-request-taken-up", frozen=True, kw_only=True):
+    """A person's word that its agent may go on with it, as if nothing had been tried yet."""
+
+    by: str
+    why: str = ""
+
+
+MERGE_EVENTS = (
+    MergeChecked,
+    MergingHeld,
+    MergingReleased,
+    PullRequestAdvanced,
+    PullRequestDequeued,
+    PullRequestLeft,
+    PullRequestTakenUp,
+)

@@ -87,17 +87,17 @@ class OperatorRequests:
         return {"text": screens[name]}
 
     async def _pause(self, request: Mapping[str, Any]) -> Answer:
-        return await self._recorded(
+        return await self.recorded(
             e.AgentPaused(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
         )
 
     async def _resume(self, request: Mapping[str, Any]) -> Answer:
-        return await self._recorded(
+        return await self.recorded(
             e.AgentResumed(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
         )
 
     async def _restart(self, request: Mapping[str, Any]) -> Answer:
-        return await self._recorded(
+        return await self.recorded(
             e.RestartRequested(agent=self._agent(request), by=_by(request), why=_text(request, "why"))
         )
 
@@ -111,7 +111,7 @@ class OperatorRequests:
         screen = await self._read(agent)
         if box_of(screen):
             raise Refused("terminal", f"{agent} shows a box, which takes no text: {_offered(screen)}")
-        await self._recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
+        await self.recorded(e.TextSent(agent=agent, by=_by(request), text=text[:2000]))
 
         def type_it(watcher: AgentWatcher) -> None:
             watcher.terminal.paste(name, submittable(text), {})
@@ -137,7 +137,7 @@ class OperatorRequests:
         answered = e.DialogAnswered(
             agent=agent, by=_by(request), question=screen.detail[:2000], option=option[:2000]
         )
-        await self._recorded(answered)
+        await self.recorded(answered)
         await take_option(
             self.terminal(agent),
             self._backend(agent),
@@ -151,7 +151,7 @@ class OperatorRequests:
         return {"option": option}
 
     async def _attach(self, request: Mapping[str, Any]) -> Answer:
-        return await self._recorded(e.AgentAttached(agent=self._agent(request), by=_by(request)))
+        return await self.recorded(e.AgentAttached(agent=self._agent(request), by=_by(request)))
 
     async def _read(self, agent: str) -> Screen:
         backend, name = self._backend(agent), session_name(agent)
@@ -173,7 +173,7 @@ class OperatorRequests:
         state = holds.state_of(hold, now)
         if state in (HoldState.DONE, HoldState.EXPIRED):
             raise Refused("holds", f"{name} is {state} already; the agent may ask anew")
-        return await self._recorded(
+        return await self.recorded(
             e.HoldDecided(hold_id=name, approved=approved, by=_by(request), why=_text(request, "why"))
         )
 
@@ -211,8 +211,8 @@ class OperatorRequests:
         if hold is (repo in self.merging()):
             raise Refused("merging", f"merging in {repo} is {'on hold' if hold else 'not on hold'} already")
         if hold:
-            return await self._recorded(e.MergingHeld(repo=repo, because=why, by=_by(request)))
-        return await self._recorded(e.MergingReleased(repo=repo, because=why, by=_by(request)))
+            return await self.recorded(e.MergingHeld(repo=repo, because=why, by=_by(request)))
+        return await self.recorded(e.MergingReleased(repo=repo, because=why, by=_by(request)))
 
     async def _finding(self, request: Mapping[str, Any]) -> Answer:
         """A person's word on something that was found."""
@@ -227,7 +227,7 @@ class OperatorRequests:
             raise Refused("findings", f"{known.id} is issue #{known.filed} of {known.repo} already")
         if known.state is wanted:
             raise Refused("findings", f"{known.id} is {known.state} already")
-        return await self._recorded(
+        return await self.recorded(
             e.FindingDecided(finding_id=known.id, accepted=accept, by=_by(request), why=why)
         )
 
@@ -249,7 +249,7 @@ class OperatorRequests:
         scope = _text(request, "scope") or "hive"
         name = _text(request, "name")
         self._check_scope(scope, name)
-        return await self._recorded(
+        return await self.recorded(
             e.LevelChanged(scope=scope, name=name, level=level, by=_by(request), why=_text(request, "why"))
         )
 
@@ -271,7 +271,7 @@ class OperatorRequests:
             raise ConfigError(f"unknown agent '{name}'; known: {known}")
         return name
 
-    async def _recorded(self, event: e.Event) -> Answer:
+    async def recorded(self, event: e.Event) -> Answer:
         await record(self.journal, [event])
         self.poke()
         return {}

@@ -33,6 +33,7 @@ from hive.kernel.requests import OperatorRequests
 from hive.kernel.tick import Ticker, TickResult
 from hive.kernel.token_keeper import TokenKeeper
 from hive.kernel.triggers import LEAST_CALM, Trigger, calm_after
+from hive.kernel.work_requests import WorkRequests
 from hive.ports.journal import Journal
 
 _LOG = logging.getLogger(__name__)
@@ -120,7 +121,13 @@ class Supervisor:
             now=self.now,
             poke=trigger.poke,
         )
-        server = OperatorServer(self.socket, requests.handlers())
+        work = WorkRequests(
+            world=lambda: self.world,
+            memory=lambda: self.ledger.memory,
+            policy=lambda: replace(self.configuration.policy, account=self.forge.account),
+            record=requests.recorded,
+        )
+        server = OperatorServer(self.socket, {**requests.handlers(), **work.handlers()})
         await server.start()
         self.on_ready(trigger)
         looking = asyncio.create_task(self._look_once() if once else self._look_at_forge(trigger))

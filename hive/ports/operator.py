@@ -63,6 +63,15 @@ class Operator(Protocol):
         `Refused` where there is none, or it is not kept."""
         ...
 
+    def prompt(self, subject: str) -> Mapping[str, Any]:
+        """What an agent would get for a task, an issue or a pull request: agent, text and a remark.
+        `Refused` with the reason where there is nothing."""
+        ...
+
+    def take_up(self, pull: str, *, by: str, why: str) -> None:
+        """Have the agent of a pull request go on with it, as if nothing had been tried."""
+        ...
+
     def look(self) -> None:
         """Wake the supervisor now."""
         ...

@@ -83,6 +83,13 @@ class FakeOperator:
     def decide(self, hold: str, *, approve: bool, by: str, why: str) -> None:
         self._act("approve" if approve else "deny", hold, by, why)
 
+    def prompt(self, subject: str) -> Mapping[str, Any]:
+        self._act("prompt", subject)
+        return {"agent": "", "text": "", "remark": ""}
+
+    def take_up(self, pull: str, *, by: str, why: str) -> None:
+        self._act("take-up", pull, by, why)
+
     def look(self) -> None:
         self._act("look")
 

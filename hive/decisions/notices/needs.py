@@ -13,10 +13,10 @@ from hive.decisions.policy import Policy
 from hive.decisions.reconcile import open_incidents
 from hive.facts.agents import AgentState
 from hive.facts.fleet_sighting import SandboxPhase
-from hive.facts.memory import AgentMemory, Memory
+from hive.facts.memory import AgentMemory, Memory, RoundMemory
 from hive.facts.need_events import NeedCleared, NeedRaised
 from hive.facts.needs import Need, NeedKind, NeedMemory
-from hive.facts.work import TaskState
+from hive.facts.work import TaskKind, TaskState
 
 _ASKS = {
     AgentState.ASKING: NeedKind.ASKING,
@@ -24,6 +24,12 @@ _ASKS = {
     AgentState.LOGGED_OUT: NeedKind.LOGGED_OUT,
     AgentState.OUT_OF_CREDIT: NeedKind.OUT_OF_CREDIT,
 }
+_STILL = {
+    TaskKind.FIX_CI: ("check-failed", "its checks fail still"),
+    TaskKind.ANSWER_REVIEW: ("changes-requested", "its reviewers ask for changes still"),
+    TaskKind.REBASE: ("conflict", "it conflicts with its base still"),
+}
+"""By what obstacle of the merge gate a pull request shows that it needs the same still."""
 _GIVEN_UP = frozenset({"failed", "quarantined"})
 """Outcomes after which hive leaves an issue to a person."""
 
@@ -33,6 +39,7 @@ def outstanding(memory: Memory, policy: Policy, now: datetime) -> tuple[Need, ..
     found = (
         *_approvals(memory, now),
         *_pulls(memory),
+        *_rounds(memory, policy),
         *_agents(memory, policy, now),
         *_issues(memory),
         *_ports(memory),
@@ -139,6 +146,26 @@ def _issues(memory: Memory) -> Iterator[Need]:
             text = f"{task.outcome} after {task.attempt} attempts: {task.detail}"
             command = f"hive explain {key}"
             yield Need(f"stuck/{key}", NeedKind.STUCK, key, text, command, agent=task.agent, repo=task.repo)
+
+
+def _rounds(memory: Memory, policy: Policy) -> Iterator[Need]:
+    """Open pull requests that their agents go on with no more."""
+    for key, pull in memory.pulls.items():
+        if pull.state != "open":
+            continue
+        codes = {code for code, _, _ in pull.judged}
+        given_up = [
+            f"{told} after {known.count} tasks for that"
+            for kind, (code, told) in _STILL.items()
+            for known in (pull.rounds.get(kind, RoundMemory()),)
+            if code in codes and known.ended_at is not None and known.count >= policy.rounds.limit(kind)
+        ]
+        because = pull.left or "; ".join(given_up)
+        if because:
+            text = f"{pull.agent} does not go on with it: {because}"
+            command = f"hive work take-up {key}"
+            repo = key.rpartition("#")[0]
+            yield Need(f"left/{key}", NeedKind.STUCK, key, text, command, agent=pull.agent, repo=repo)
 
 
 def _ports(memory: Memory) -> Iterator[Need]:

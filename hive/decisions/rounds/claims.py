@@ -40,7 +40,7 @@ def round_claims(
             if due is None or accounts.over(purpose_of(spec, repo, known.issue or pull.number)):
                 continue
             left.discard(spec.name)
-            yield _claim(due, pull, known, spec, repo, memory)
+            yield claim_of(due, pull, known, spec, repo, memory)
 
 
 def is_taken(pull: PullRequest, repo: str, tasks: Collection[Task]) -> bool:
@@ -100,7 +100,7 @@ def _rests(had: RoundMemory, need: Wanted, seen_at: datetime, now: datetime, pol
     return had.items == need.items and now < had.ended_at + rest
 
 
-def _claim(
+def claim_of(
     need: Wanted, pull: PullRequest, known: PullMemory, spec: AgentSpec, repo: str, memory: Memory
 ) -> ClaimWork:
     attempt = memory.issues.get(f"{repo}#{pull.number}", IssueMemory()).attempts + 1
@@ -119,12 +119,11 @@ def _claim(
     )
 
 
-def exhausted(
+def is_to_come(
     pull: PullRequest, known: PullMemory, look: RepositorySnapshot, memory: Memory, policy: Policy
-) -> Wanted | None:
-    """What it still needs though it had all the tasks of that kind that it gets: a person is asked."""
-    for need in wanted(pull, look, memory, policy):
-        had = known.rounds.get(need.kind, RoundMemory())
-        if had.ended_at is not None and had.count >= policy.rounds.limit(need.kind):
-            return need
-    return None
+) -> bool:
+    """Whether it needs something of which it may have another task, now or after a rest."""
+    return not _is_left_alone(pull, look.repo, memory) and any(
+        known.rounds.get(need.kind, RoundMemory()).count < policy.rounds.limit(need.kind)
+        for need in wanted(pull, look, memory, policy)
+    )

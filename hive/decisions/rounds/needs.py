@@ -41,7 +41,14 @@ class Wanted:
 def wanted(pull: PullRequest, look: RepositorySnapshot, memory: Memory, policy: Policy) -> Iterator[Wanted]:
     """Everything that `pull` needs of its agent now, the most urgent first."""
     known = memory.pulls.get(f"{look.repo}#{pull.number}")
-    if known is None or known.state != "open" or pull.state != "open" or not pull.head or pull.queued:
+    if (
+        known is None
+        or known.state != "open"
+        or pull.state != "open"
+        or not pull.head
+        or pull.queued
+        or known.left
+    ):
         return
     if pull.mergeable is False:
         items = (pull.head, pull.base_tip or str(pull.base))

@@ -64,6 +64,13 @@ class SocketOperator:
     def release_tree(self, task: str, *, by: str, why: str) -> None:
         self._ask({"op": "release-tree", "task": task, "by": by, "why": why})
 
+    def prompt(self, subject: str) -> Mapping[str, Any]:
+        found = self._ask({"op": "prompt", "id": subject})
+        return {key: found[key] for key in ("agent", "text", "remark")}
+
+    def take_up(self, pull: str, *, by: str, why: str) -> None:
+        self._ask({"op": "take-up", "id": pull, "by": by, "why": why})
+
     def look(self) -> None:
         self._ask({"op": "look"})
 

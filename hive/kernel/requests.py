@@ -236,7 +236,7 @@ class OperatorRequests:
         task, memory = _text(request, "task"), self.memory()
         if objection := why_not_released(task, memory, self.configuration.policy):
             raise Refused("trees", objection)
-        return await self._recorded(
+        return await self.recorded(
             e.TreeReleased(
                 agent=memory.trees[task].agent, task=task, by=_by(request), why=_text(request, "why")
             )

@@ -12,8 +12,9 @@ from hive.decisions.policy import Policy
 from hive.decisions.status import Surroundings, document
 from hive.facts.agents import AgentState, session_name
 from hive.facts.findings import Finding
-from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, Pause, RoundMemory
 from hive.facts.screens import ScreenState
+from hive.facts.work import TaskKind
 from hive.facts.world import Unseen, World
 from tests.decisions.worlds import (
     ADA,
@@ -125,6 +126,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
                 "outcome": None,
             }
         ],
+        "rounds": [],
         "pull_requests": [
             {
                 "repo": REPO,
@@ -297,7 +299,10 @@ def test_at_level_six_a_pull_request_that_waits_for_time_or_a_check_is_not_settl
     pending = pull(31, checks=(replace(pull().checks[0], status="queued", conclusion=None),))  # type: ignore[index]
     red = pull(31, checks=(replace(pull().checks[0], conclusion="failure"),))  # type: ignore[index]
     assert not settled(world(sighting(A), repos={REPO: look([], [pending])}), known, policy(level=6))
-    assert settled(world(sighting(A), repos={REPO: look([], [red])}), known, policy(level=6))
+    assert not settled(world(sighting(A), repos={REPO: look([], [red])}), known, policy(level=6))
+    enough = {TaskKind.FIX_CI: RoundMemory(3, (), NOW)}
+    tried = replace(DONE, pulls={f"{REPO}#31": opened(rounds=enough)})
+    assert settled(world(sighting(A), repos={REPO: look([], [red])}), tried, policy(level=6))
     refused = opened(rests_head=HEAD, rests_until=NOW + 600 * SECOND, rests_after="refused")
     left = replace(DONE, pulls={f"{REPO}#31": refused})
     assert settled(world(sighting(A), repos={REPO: look([], [pull(31)])}), left, policy(level=6))

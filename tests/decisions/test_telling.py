@@ -337,6 +337,15 @@ TOLD: list[tuple[Event, str]] = [
         events.PullRequestDequeued(repo="o/r", number=9, head="a" * 40, reason="failed_checks"),
         "the merge queue gave o/r#9 back: failed_checks",
     ),
+    (events.PullRequestAdvanced(repo="o/r", number=9, head="a" * 40), "o/r#9 is at aaaaaaaaaaaa now"),
+    (
+        events.PullRequestLeft(repo="o/r", number=9, head="a" * 40, because="somebody pushed"),
+        "o/r#9 is left to people: somebody pushed",
+    ),
+    (
+        events.PullRequestTakenUp(repo="o/r", number=9, by="ada", why="try again"),
+        "ada has o/r#9 gone on with: try again",
+    ),
     (events.PortFailed(port="github", message="refused"), "github cannot be looked at: refused"),
     (events.PortRecovered(port="github"), "github answers again"),
     (

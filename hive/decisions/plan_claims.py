@@ -65,7 +65,7 @@ class _Round:
             for spec in takers:
                 if self._suits(spec, repo, waiting.item):
                     self._give(spec, repo, waiting)
-                    return _claim(spec, repo, waiting, self.memory)
+                    return issue_claim(spec, repo, waiting, self.memory)
         return None
 
     def _may_work(self, spec: AgentSpec, repo: str) -> bool:
@@ -211,7 +211,7 @@ def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Po
     return issue.last_outcome not in _FINAL and issue.attempts < policy.lifecycle.attempts + 1
 
 
-def _claim(spec: AgentSpec, repo: str, waiting: Waiting, memory: Memory) -> ClaimWork:
+def issue_claim(spec: AgentSpec, repo: str, waiting: Waiting, memory: Memory) -> ClaimWork:
     attempt = memory.issues.get(f"{repo}#{waiting.item.number}", IssueMemory()).attempts + 1
     return ClaimWork(
         task=task_id(repo, waiting.item.number, attempt),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hive.decisions.lookup import open_tasks, snapshot, split_key
-from hive.decisions.plan_claims import waiting
+from hive.decisions.plan_claims import issue_claim, waiting
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.recall_rounds import task_of
 from hive.decisions.rounds import wanted
 from hive.decisions.rounds.claims import claim_of, taker
 from hive.decisions.task_prompt import prompt_for
 from hive.facts.agents import AgentSpec
-from hive.facts.memory import AgentMemory, IssueMemory, Memory
-from hive.facts.work import Task, TaskState, branch_name, task_id
+from hive.facts.memory import AgentMemory, Memory
+from hive.facts.work import Task
 from hive.facts.world import World
 
 
@@ -80,17 +80,7 @@ def _issue_task(repo: str, number: int, world: World, memory: Memory, policy: Po
     spec = _first(repo, found.item.lane, memory, policy)
     if spec is None:
         return f"no agent may take {repo}#{number}"
-    attempt = memory.issues.get(f"{repo}#{number}", IssueMemory()).attempts + 1
-    return Task(
-        id=task_id(repo, number, attempt),
-        repo=repo,
-        issue=number,
-        agent=spec.name,
-        branch=branch_name(spec.name, number, found.title),
-        attempt=attempt,
-        state=TaskState.CLAIMED,
-        claimed_at=world.now,
-    )
+    return task_of(issue_claim(spec, repo, found, memory), world.now)
 
 
 def _first(repo: str, lane: str | None, memory: Memory, policy: Policy) -> AgentSpec | None:

@@ -16,7 +16,7 @@ from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.copilot_screens import read_copilot
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
-from hive_backends.seats import as_json, key_in, launch, runs
+from hive_backends.seats import as_json, in_workdir, key_in, launch, runs
 from hive_backends.token_logs import copilot_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
@@ -38,6 +38,10 @@ _DIALOGS = (
 _KEY = "COPILOT_PROVIDER_API_KEY"
 _DEFAULT_MODEL = "gpt-4.1"
 """With a provider of one's own the program starts with no model of its own choice (measured)."""
+_HERE: dict[str, object] = {
+    f".github/copilot/{name}": {"disableAllHooks": False} for name in ("settings.json", "settings.local.json")
+}
+"""Settings of the folder that it is started in switch off hooks of its home (measured)."""
 
 
 class CopilotBackend:
@@ -81,7 +85,8 @@ class CopilotBackend:
             argv += [f"--resume={seat.resume}"]
         trust = as_json(".copilot/config.json", {"trustedFolders": [seat.workdir]})
         hooks = as_json(".copilot/settings.json", {"hooks": _hooks(seat)})
-        return launch(seat, tuple(argv), own, trust, hooks, *hook_files(seat))
+        here = in_workdir(seat, _HERE)
+        return launch(seat, tuple(argv), own, trust, hooks, *here, *hook_files(seat))
 
     def read(self, screen: str, *, now: datetime, zone: str = "UTC") -> Screen:
         return read_copilot(screen, now=now, zone=zone)

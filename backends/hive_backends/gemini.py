@@ -26,7 +26,7 @@ from hive.facts.screens import Screen
 from hive.facts.usage import Usage
 from hive_backends.gemini_screens import read_gemini
 from hive_backends.hooks import PATIENCE_S, hook_commands, hook_files
-from hive_backends.seats import as_json, key_in, launch, runs
+from hive_backends.seats import as_json, in_workdir, key_in, launch, runs
 from hive_backends.token_logs import gemini_usage, usage_of
 from hive_backends.turn_log import path_of, read_conversation, read_turns
 
@@ -118,6 +118,7 @@ class GeminiBackend:
             as_json(".gemini/settings.json", {**_settings(seat), "hooks": _hooks(seat)}),
             LaunchFile(".gemini/hive.toml", _POLICY),
             as_json(".gemini/trustedFolders.json", {seat.workdir: "TRUST_FOLDER"}),
+            *in_workdir(seat, {".gemini/settings.json": {"hooksConfig": {"enabled": True}}}),
             *hook_files(seat),
         )
 

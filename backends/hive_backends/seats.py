@@ -23,6 +23,16 @@ def as_json(path: str, content: object) -> LaunchFile:
     return LaunchFile(path, json.dumps(content, indent=2, sort_keys=True) + "\n")
 
 
+def in_workdir(seat: Seat, files: Mapping[str, object]) -> tuple[LaunchFile, ...]:
+    """A program's settings for the folder that it is started in, written anew at each start: whoever put
+    others there would have them count before the agent's own (and switch hive's hooks off). None where that
+    folder is not below the agent's home."""
+    below = seat.workdir.removeprefix(seat.home.rstrip("/") + "/")
+    if below == seat.workdir:
+        return ()
+    return tuple(as_json(f"{below}/{name}", content) for name, content in files.items())
+
+
 def launch(seat: Seat, argv: tuple[str, ...], own: Mapping[str, str], *files: LaunchFile) -> Launch:
     """The start of a program; the operator's own command line replaces `argv`."""
     return Launch(seat.spec.command or argv, environment(seat, own), files)

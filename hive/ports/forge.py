@@ -9,6 +9,7 @@ from typing import Protocol
 from hive.facts.activity import Activity
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
 from hive.facts.pull_details import DetailsWanted, PullDetails
+from hive.facts.quotas import Quota
 
 
 class Forge(Protocol):
@@ -91,6 +92,10 @@ class Forge(Protocol):
 
     def edit_issue(self, repo: str, number: int, *, body: str) -> None:
         """Raises `Missing` where it is gone."""
+        ...
+
+    def quotas(self, repo: str) -> tuple[Quota, ...]:
+        """What the forge lets hive ask about `repo`, as it told last; nothing while it told nothing."""
         ...
 
     def close(self) -> None: ...

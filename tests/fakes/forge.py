@@ -21,6 +21,7 @@ from hive.facts.forge import (
     RepositorySnapshot,
 )
 from hive.facts.pull_details import DetailsWanted, PullDetails
+from hive.facts.quotas import Quota
 from hive.shells.github.nouns import closes
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -85,6 +86,9 @@ class FakeForge:
         """Change fields of a pull request from outside: checks, labels, reviews."""
         found = self._repo(repo)
         found.pulls[number] = replace(self._pull(repo, number), **changes)  # type: ignore[arg-type]  # by name
+
+    def quotas(self, repo: str) -> tuple[Quota, ...]:
+        return ()
 
     def close(self) -> None:
         """Nothing is open."""

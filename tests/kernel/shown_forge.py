@@ -13,6 +13,7 @@ from hive.facts.actors import Actor
 from hive.facts.bases import QueueEntry
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
 from hive.facts.pull_details import DetailsWanted, PullDetails
+from hive.facts.quotas import Quota
 
 PORT = "forge"
 MERGED = "c" * 40
@@ -27,6 +28,7 @@ class ShownForge:
         commits: What a branch or SHA shows, for `commit`.
         hanging: Names of calls that wait until `let_go`.
         activities: By repository; what was done there lately.
+        told_quotas: What is left of the limits.
     """
 
     def __init__(self, *snapshots: RepositorySnapshot, login: str = "hive-bot") -> None:
@@ -40,6 +42,7 @@ class ShownForge:
         self.filed: dict[int, str] = {}
         self.ended: dict[int, PullRequest] = {}
         """Pull requests that no look shows any more."""
+        self.told_quotas: tuple[Quota, ...] = ()
         self._login = login
         self._released = threading.Event()
 
@@ -163,6 +166,9 @@ class ShownForge:
     def edit_issue(self, repo: str, number: int, *, body: str) -> None:
         self._call("edit-issue", f"{repo}#{number}")
         self.filed[number] = body
+
+    def quotas(self, repo: str) -> tuple[Quota, ...]:
+        return self.told_quotas
 
     def close(self) -> None:
         self.closed += 1

@@ -22,6 +22,10 @@ _SAYS_NO = frozenset({"NOT_FOUND", "FORBIDDEN", "UNPROCESSABLE", "INSUFFICIENT_S
 """GraphQL error types by which a mutation was not done."""
 
 
+_TOO_MUCH = frozenset({"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"})
+"""GraphQL error types of a query of which a part may be answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """`headers` by names in lower case; `data` is `None` where the body is no JSON."""
@@ -31,11 +35,44 @@ class Answer:
     data: Any
 
 
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """One of the errors of a GraphQL query: what has it is null in the data.
+
+    `kind` is GitHub's type of it, empty for none; `path` leads to what is null, of a list by positions.
+    """
+
+    kind: str
+    message: str
+    path: tuple[str, ...]
+
+    @property
+    def says_no(self) -> bool:
+        """Whether asking again is of no use."""
+        return self.kind in _SAYS_NO
+
+
 def json_of(text: str) -> Any:
     try:
         return json.loads(text) if text else None
     except ValueError:
         return None
+
+
+def throttled(answer: Answer) -> Throttled | None:
+    """The limit that an answer is a refusal by, whatever interface it is of; `None` for another answer."""
+    try:
+        check_read(answer, "the request")
+    except Throttled as limit:
+        return limit
+    except WorldError:
+        return None
+    kinds = {one.kind for one in query_errors(answer)}
+    return (
+        Throttled(PORT, "graphql: nothing is left", retry_at(answer.headers))
+        if "RATE_LIMITED" in kinds
+        else None
+    )
 
 
 def check_read(answer: Answer, what: str) -> None:
@@ -75,10 +112,28 @@ def graphql_data(answer: Answer, *, is_mutation: bool) -> Any:
     if errors and is_mutation:
         raise _failed_mutation(errors, message, was_run=data is not None)
     if not data and errors:
-        raise Refused(PORT, message)
+        # GitHub: what took too long ends so, with "This may be the result of a timeout".
+        is_for_once = any(
+            one.get("type") in _TOO_MUCH or "timeout" in str(one.get("message")) for one in errors
+        )
+        raise (Unreachable if is_for_once else Refused)(PORT, message)
     if not data:
         raise (InDoubt if is_mutation else Unreachable)(PORT, message)
     return data
+
+
+def query_errors(answer: Answer) -> tuple[QueryError, ...]:
+    """The errors beside the data of a GraphQL query."""
+    body = answer.data if isinstance(answer.data, dict) else {}
+    return tuple(
+        QueryError(
+            kind=str(one.get("type") or ""),
+            message=str(one.get("message") or "no reason given"),
+            path=tuple(map(str, one.get("path") or ())),
+        )
+        for one in body.get("errors") or ()
+        if isinstance(one, dict)
+    )
 
 
 def _failed_mutation(errors: list[dict[str, Any]], message: str, *, was_run: bool) -> WorldError:

@@ -15,13 +15,27 @@ import requests
 from github import Auth, Github, GithubException
 
 from hive.errors import InDoubt, Refused, Unreachable
-from hive.shells.github.answers import PORT, Answer, check_read, check_write, graphql_data, json_of
+from hive.shells.github.answers import (
+    PORT,
+    Answer,
+    QueryError,
+    check_read,
+    check_write,
+    graphql_data,
+    json_of,
+    query_errors,
+)
 from hive.shells.github.job_logs import log_lines
+from hive.shells.github.limits import Limits
 from hive.shells.github.remembered import Remembered
 
 
 class Calls:
-    """One client, used by one thread. `requests` counts what was sent."""
+    """One client, used by one thread. `requests` counts what was sent, `limits` what is left.
+
+    `refused` is told of a token that GitHub does not accept; where `credential` has another one then, what
+    was asked with the old one, and was not done, is asked once more.
+    """
 
     def __init__(
         self,
@@ -29,10 +43,14 @@ class Calls:
         credential: Callable[[], str],
         timeout: int,
         remembered: Remembered | None = None,
+        limits: Limits | None = None,
+        refused: Callable[[str], None] = lambda token: None,
     ) -> None:
         self.requests = 0
+        self.limits = limits or Limits("the token")
         self._api_url = api_url
         self._credential = credential
+        self._refused = refused
         self._timeout = timeout
         self._token = ""
         self._github: Github | None = None
@@ -81,15 +99,13 @@ class Calls:
         body = {"query": query, "variables": dict(variables)}
         return graphql_data(self._send("POST", self._graphql_url(), None, {}, body), is_mutation=False)
 
-    def query_in_part(
+    def ask(
         self, query: str, variables: Mapping[str, Any]
-    ) -> tuple[Mapping[str, Any], tuple[tuple[str, ...], ...]]:
-        """As `query`, with the paths of what had errors, which is null in the data."""
+    ) -> tuple[Mapping[str, Any], tuple[QueryError, ...]]:
+        """As `query`, with the errors: what has one is null in the data."""
         body = {"query": query, "variables": dict(variables)}
         answer = self._send("POST", self._graphql_url(), None, {}, body)
-        data = graphql_data(answer, is_mutation=False)
-        errors = answer.data.get("errors") or ()
-        return data, tuple(tuple(map(str, one.get("path") or ())) for one in errors)
+        return graphql_data(answer, is_mutation=False), query_errors(answer)
 
     def mutate(self, mutation: str, variables: Mapping[str, Any]) -> Any:
         """The `data` of a GraphQL mutation, sent once; failures as `write` has them."""
@@ -134,9 +150,29 @@ class Calls:
         headers: Mapping[str, str],
         body: Mapping[str, Any] | None,
     ) -> Answer:
+        client, token = self._client(), self._token
+        answer = self._sent(client, method, path, parameters, headers, body)
+        if answer.status == 401:
+            self._refused(token)
+            client = self._client()
+            if token != self._token:
+                answer = self._sent(client, method, path, parameters, headers, body)
+        return answer
+
+    def _sent(
+        self,
+        client: Github,
+        method: str,
+        path: str,
+        parameters: Mapping[str, str] | None,
+        headers: Mapping[str, str],
+        body: Mapping[str, Any] | None,
+    ) -> Answer:
+        resource = "core" if path.startswith("/") else "graphql"
+        self.limits.check(resource)
         self.requests += 1
         try:
-            status, answered, text = self._client().requester.requestJson(
+            status, answered, text = client.requester.requestJson(
                 method, path, parameters=dict(parameters or {}), headers=dict(headers), input=body
             )
         except requests.RequestException as error:
@@ -146,7 +182,9 @@ class Calls:
         except RuntimeError as error:
             # PyGithub's only word for a redirection to another host, protocol or in a ring.
             raise Refused(PORT, f"{method} {path}: it is redirected to another address") from error
-        return Answer(status, {k.lower(): str(v) for k, v in answered.items()}, json_of(text))
+        answer = Answer(status, {k.lower(): str(v) for k, v in answered.items()}, json_of(text))
+        self.limits.heard(resource, answer)
+        return answer
 
     def _graphql_url(self) -> str:
         return self._client().requester.graphql_url

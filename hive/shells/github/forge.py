@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 from urllib.parse import quote
 
 from hive.decisions.merge_message import merge_title
-from hive.errors import Missing, Moved, Refused
+from hive.errors import Missing, Moved, Refused, Unreachable
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor, ActorKind, same_login
-from hive.facts.forge import Comment, CommitSighting, Issue, Label, PullRequest, RepositorySnapshot
+from hive.facts.forge import (
+    Comment,
+    CommitSighting,
+    Issue,
+    Label,
+    PullRequest,
+    PullRequestRef,
+    RepositorySnapshot,
+)
 from hive.facts.pull_details import DetailsWanted, PullDetails
+from hive.facts.quotas import Quota
 from hive.shells.github import nouns
-from hive.shells.github.activity import activity_of
+from hive.shells.github.activities import Activities
 from hive.shells.github.answers import PORT
 from hive.shells.github.calls import Calls
 from hive.shells.github.details import Details
 from hive.shells.github.filed import marked_issue
-from hive.shells.github.histories import Histories, History
-from hive.shells.github.pulls import Pulls, outline, said
+from hive.shells.github.issues import Issues
+from hive.shells.github.limits import Limits
+from hive.shells.github.look_queries import PULL_REQUEST, VIEWER
+from hive.shells.github.outlines import outline, outline_of_node
+from hive.shells.github.overview import overview
+from hive.shells.github.pulls import Pulls
 from hive.shells.github.queries import DEQUEUE, ENQUEUE, PULL_REQUEST_ID, REVERT
+from hive.shells.github.questions import ask
 from hive.shells.github.standing import Standings
-
-_RECENT = "30"
-"""Ended pull requests that a look still sees, newest first."""
 
 
 class GitHubForge:
@@ -34,7 +44,8 @@ class GitHubForge:
 
     `now` is for how long an answer is believed, and for when a head was first seen: GitHub tells of no
     time of a push. `timeout` is seconds that a connection or a part of an answer may take. `up_to_date`:
-    whether heads have to contain their base's tip in a repository.
+    whether heads have to contain their base's tip in a repository. `limits` are what others who use the same
+    credential, or did before, know of what is left of it. `refused` is as in `Calls`.
     """
 
     def __init__(
@@ -45,12 +56,17 @@ class GitHubForge:
         now: Callable[[], datetime],
         timeout: int = 20,
         up_to_date: Callable[[str], bool] = lambda repo: False,
+        limits: Limits | None = None,
+        refused: Callable[[str], None] = lambda token: None,
     ) -> None:
-        self._calls = Calls(api_url, credential, timeout)
-        self._histories = Histories(self._calls, now)
+        limits = limits or Limits("the token", now)
+        self._calls = Calls(api_url, credential, timeout, limits=limits, refused=refused)
+        self._now = now
+        self._issues = Issues(self._calls)
         self._standings = Standings(self._calls, now)
-        self._pulls = Pulls(self._calls, self.account, now, up_to_date)
         self._details = Details(self._calls)
+        self._activities = Activities(self._calls, self._standings)
+        self._pulls = Pulls(self._calls, self.account, up_to_date)
         self._login = ""
 
     def close(self) -> None:
@@ -58,47 +74,50 @@ class GitHubForge:
 
     def account(self) -> str:
         if not self._login:
-            self._login = str(self._calls.get("/user")["login"])
+            self._login = str(self._calls.query(VIEWER, {})["viewer"]["login"])
         return self._login
 
     def look(self, repo: str) -> RepositorySnapshot:
         """Raises also `Refused` for a repository that has another name by now, is archived or disabled."""
-        before = self._calls.requests
-        base = f"/repos/{repo}"
-        about = self._calls.get(base)
-        _check_usable(repo, about)
-        has_issues = about.get("has_issues") is not False
-        listed = self._open(f"{base}/issues") if has_issues else []
-        issues = [one for one in listed if "pull_request" not in one]
-        pulls = self._open(f"{base}/pulls")
-        ended = self._calls.get(
-            f"{base}/pulls",
-            {"state": "closed", "sort": "updated", "direction": "desc", "per_page": _RECENT},
+        before, now = self._calls.requests, self._now()
+        seen = overview(self._calls, repo)
+        self._login = seen.account
+        self._activities.saw(repo, seen.pulse, now)
+        wanted = replace(
+            self._pulls.wanted(repo, seen.pulls), issues=self._issues.wanted(repo, seen.issues, now)
         )
+        told = ask(self._calls, repo, wanted)
+        issues = self._issues.of(repo, seen.issues, told.issues, now)
+        pulls = self._pulls.open(repo, seen.pulls, told, (one.number for one in issues), now)
+        claims = self._pulls.claims(repo, pulls)
         return RepositorySnapshot(
             repo=repo,
-            default_branch=str(about["default_branch"]),
-            issues=self._issues(repo, issues, _claims(pulls, repo)),
-            pull_requests=self._pulls.open(repo, pulls, (int(one["number"]) for one in issues)),
-            recent=tuple(outline(repo, one) for one in ended),
+            default_branch=seen.default_branch or str(self._calls.get(f"/repos/{repo}")["default_branch"]),
+            issues=tuple(self._issue(repo, one, claims.get(one.number, ())) for one in issues),
+            pull_requests=pulls,
+            recent=tuple(outline_of_node(repo, one, None) for one in seen.ended),
             requests=self._calls.requests - before,
         )
 
-    def _open(self, path: str) -> list[Mapping[str, Any]]:
-        """The oldest first, so that a new one moves no other to the next page; each once."""
-        found = self._calls.pages(path, {"state": "open", "sort": "created", "direction": "asc"})
-        return list({int(one["number"]): one for one in found}.values())
-
     def activity(self, repo: str, approval_label: str = "") -> Activity:
-        return activity_of(self._calls, self._standings, repo, self.account(), approval_label)
+        """Asked anew where something was done since, as far as looks tell."""
+        return self._activities.of(repo, self.account(), approval_label, self._now())
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         return self._details.read(repo, wanted)
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
-        item = self._calls.get(f"/repos/{repo}/pulls/{number}")
-        linked = nouns.closes(said(item), repo)
-        return self._pulls.one(repo, item, [one for one in linked if self._is_open(repo, one)])
+        owner, name = repo.split("/")
+        variables = {"owner": owner, "name": name, "number": number}
+        data, errors = self._calls.ask(PULL_REQUEST, variables)
+        node = (data.get("repository") or {}).get("pull")
+        if node is None:
+            raise (Missing if all(one.says_no for one in errors) else Unreachable)(
+                PORT, f"{repo}#{number} was not told: {'; '.join(one.message for one in errors)}"
+            )
+        self._login = str(data["viewer"]["login"])
+        told = ask(self._calls, repo, self._pulls.wanted(repo, [node]))
+        return self._pulls.one(repo, node, told, lambda issue: self._is_open(repo, issue), self._now())
 
     def _is_open(self, repo: str, number: int) -> bool:
         try:
@@ -106,41 +125,12 @@ class GitHubForge:
         except Missing:
             return False
 
-    def _issues(
-        self,
-        repo: str,
-        items: Sequence[Mapping[str, Any]],
-        claims: Mapping[int, Sequence[Mapping[str, Any]]],
-    ) -> tuple[Issue, ...]:
-        histories = self._histories.of(repo, items)
-        return tuple(
-            self._issue(repo, item, histories[int(item["number"])], claims.get(int(item["number"]), ()))
-            for item in items
-        )
-
-    def _issue(
-        self,
-        repo: str,
-        item: Mapping[str, Any],
-        history: History,
-        claims: Sequence[Mapping[str, Any]],
-    ) -> Issue:
-        labels = nouns.labels(item, history.labelings)
-        return Issue(
-            number=int(item["number"]),
-            title=history.title,
-            body=history.body,
-            repo=repo,
-            author=nouns.actor(item.get("user"), item.get("author_association")),
-            created_at=nouns.moment(item.get("created_at")),
-            title_edited_at=history.title_edited_at,
-            edited_at=history.edited_at,
-            title_edited_by=history.title_edited_by,
-            edited_by=history.edited_by,
-            labels=tuple(self._put_on(repo, label) for label in labels),
-            comments=tuple(self._said(comment) for comment in history.comments),
-            assignees=tuple(one for one in map(nouns.actor, item.get("assignees") or ()) if one is not None),
-            pull_requests=tuple(nouns.claim(one) for one in claims),
+    def _issue(self, repo: str, issue: Issue, claims: Sequence[PullRequestRef]) -> Issue:
+        return replace(
+            issue,
+            labels=tuple(self._put_on(repo, label) for label in issue.labels),
+            comments=tuple(self._said(comment) for comment in issue.comments),
+            pull_requests=tuple(claims),
         )
 
     def _put_on(self, repo: str, label: Label) -> Label:
@@ -154,6 +144,9 @@ class GitHubForge:
         if actor is not None and same_login(actor.login, self.account()):
             return replace(actor, kind=ActorKind.AGENT)
         return actor
+
+    def quotas(self, repo: str) -> tuple[Quota, ...]:
+        return self._calls.limits.quotas()
 
     def merge(self, repo: str, number: int, *, head: str, method: str, marker: str) -> str:
         path = f"/repos/{repo}/pulls/{number}"
@@ -172,7 +165,7 @@ class GitHubForge:
 
     def commit(self, repo: str, ref: str) -> CommitSighting:
         sha = str(self._calls.get(f"/repos/{repo}/commits/{quote(ref, safe='')}")["sha"])
-        return CommitSighting(sha, self._pulls.checks_of(repo, sha))
+        return CommitSighting(sha, self._pulls.every_run(repo, sha)[0])
 
     def enqueue(self, repo: str, number: int, *, head: str) -> None:
         variables = {"id": self._node_id(repo, number), "head": head}
@@ -258,23 +251,3 @@ class GitHubForge:
 
     def edit_issue(self, repo: str, number: int, *, body: str) -> None:
         self._calls.write("PATCH", f"/repos/{repo}/issues/{number}", {"body": body})
-
-
-def _check_usable(repo: str, about: Mapping[str, Any]) -> None:
-    """Raise `Refused` where agents could do nothing in a repository, or not in this one."""
-    name = str(about.get("full_name") or repo)
-    if not same_login(name, repo):
-        # Redirections are followed on reading; writes and the rules for agents go by the name.
-        raise Refused(PORT, f"{repo} has been renamed to {name}: list it by that name")
-    for state in ("archived", "disabled"):
-        if about.get(state):
-            raise Refused(PORT, f"{repo} is {state}: nothing can be changed there; take it off the list")
-
-
-def _claims(pulls: Iterable[Mapping[str, Any]], repo: str) -> dict[int, list[Mapping[str, Any]]]:
-    """Open pull requests by the issue that they say they close, whoever opened them."""
-    found: dict[int, list[Mapping[str, Any]]] = {}
-    for pull in pulls:
-        for number in dict.fromkeys(nouns.closes(said(pull), repo)):
-            found.setdefault(number, []).append(pull)
-    return found

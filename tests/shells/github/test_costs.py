@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hive.facts.forge import ChangedFile
 from hive.shells.github.answers import Answer
 from hive.shells.github.remembered import Remembered
 from tests.shells.github.stages import REPO, StandInStage
@@ -54,62 +55,60 @@ def charged(stage: StandInStage) -> int:
     return int(resources["core"]["used"] + resources["graphql"]["used"])
 
 
-def test_a_look_at_200_issues_and_60_pull_requests_takes_few_requests(busy: StandInStage) -> None:
-    seen = busy.forge.look(REPO)
-    counts = busy.counted()
-    assert (len(seen.issues), len(seen.pull_requests)) == (200, 60)
-    assert counts == {
-        "GET /user": 1,
-        "GET /repos/{owner}/{repo}": 1,
-        "GET /repos/{owner}/{repo}/issues": 3,
-        "GET /repos/{owner}/{repo}/pulls": 2,
-        "POST graphql IssueHistories": 4,
-        "POST graphql Bases": 1,
-        PERMISSION: 1,
-        "GET /repos/{owner}/{repo}/pulls/{number}": 10,
-        "GET /repos/{owner}/{repo}/pulls/{number}/reviews": 10,
-        "GET /repos/{owner}/{repo}/pulls/{number}/files": 10,
-        "GET /repos/{owner}/{repo}/commits/{ref:path}/check-runs": 10,
-        "GET /repos/{owner}/{repo}/commits/{ref:path}/status": 10,
-    }
-    assert seen.requests == sum(counts.values())
-
-
-def test_a_look_at_what_has_not_changed_costs_one_query_for_the_bases(busy: StandInStage) -> None:
-    first = busy.forge.look(REPO)
-    # GitHub tells at the second look whether a pull request can be merged.
-    busy.forge.look(REPO)
+def test_a_look_at_200_issues_and_60_pull_requests_takes_4_requests_and_2_once_it_is_known(
+    busy: StandInStage,
+) -> None:
+    cold = busy.forge.look(REPO)
+    assert (len(cold.issues), len(cold.pull_requests)) == (200, 60)
+    assert busy.counted() == {"POST graphql Overview": 1, "POST graphql Details": 2, PERMISSION: 1}
+    assert cold.requests == 4
     before = charged(busy)
-    busy.counted()
-    again = busy.forge.look(REPO)
-    counts = busy.counted()
-    assert charged(busy) == before + 1
-    assert counts == {
-        "POST graphql Bases": 1,
-        "GET /repos/{owner}/{repo}": 1,
-        "GET /repos/{owner}/{repo}/issues": 3,
-        "GET /repos/{owner}/{repo}/pulls": 2,
-        "GET /repos/{owner}/{repo}/pulls/{number}": 10,
-        "GET /repos/{owner}/{repo}/pulls/{number}/reviews": 10,
-        "GET /repos/{owner}/{repo}/commits/{ref:path}/check-runs": 10,
-        "GET /repos/{owner}/{repo}/commits/{ref:path}/status": 10,
+    warm = busy.forge.look(REPO)
+    # Each of the two costs a point: what is open costs nothing for each issue.
+    assert charged(busy) == before + 2
+    assert busy.counted() == {"POST graphql Overview": 1, "POST graphql Details": 1, "GET /rate_limit": 2}
+    assert (warm.requests, warm.issues) == (2, cold.issues)
+    whole = [one for one in warm.pull_requests if one.checks is not None]
+    assert [one.head_ref for one in whole] == [f"hive/quality/{n}" for n in range(10)]
+    assert {(one.mergeable, one.unresolved_threads, one.reviews, one.files) for one in whole} == {
+        (True, 0, (), (ChangedFile("a.py"),))
     }
-    assert again.issues == first.issues
 
 
-def test_one_changed_issue_costs_one_query_and_old_histories_are_asked_again(busy: StandInStage) -> None:
+def test_a_poll_of_what_nobody_touched_takes_2_requests_with_the_activity_counted(busy: StandInStage) -> None:
+    busy.forge.look(REPO)
+    busy.forge.activity(REPO)
+    busy.later = timedelta(minutes=5)
+    busy.forge.look(REPO)
+    busy.forge.activity(REPO)
+    busy.counted()
+    busy.forge.look(REPO)
+    busy.forge.activity(REPO)
+    assert busy.counted() == {"POST graphql Overview": 1, "POST graphql Details": 1}
+
+
+def test_one_changed_issue_is_asked_for_with_what_is_asked_anyway_and_old_ones_in_time(
+    busy: StandInStage,
+) -> None:
     busy.forge.look(REPO)
     busy.as_person("ada", "POST", "/issues/7/comments", {"body": "Take care."})
     busy.counted()
     seen = busy.forge.look(REPO)
-    assert busy.counted()["POST graphql IssueHistories"] == 1
+    assert busy.counted() == {"POST graphql Overview": 1, "POST graphql Details": 1}
     assert [one.body for issue in seen.issues if issue.number == 7 for one in issue.comments] == [
         "So it is.",
         "Take care.",
     ]
-    busy.later = timedelta(minutes=11)
-    busy.forge.look(REPO)
-    assert busy.counted()["POST graphql IssueHistories"] == 4
+    renamed = {"new_name": "stop"}
+    busy.as_person("the-bot", "PATCH", "/labels/go", renamed)
+    names: list[set[str]] = []
+    for minutes in (61, 62, 63, 64):
+        busy.later = timedelta(minutes=minutes)
+        busy.counted()
+        seen = busy.forge.look(REPO)
+        assert busy.counted()["POST graphql Details"] == 1
+        names.append({label.name for issue in seen.issues for label in issue.labels})
+    assert names == [{"go", "stop"}] * 3 + [{"stop"}]
 
 
 def test_answers_about_old_heads_are_forgotten(tmp_path: Path) -> None:

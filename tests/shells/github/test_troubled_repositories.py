@@ -13,6 +13,7 @@ from hive.shells.system.clock import SystemClock
 from tests.shells.github.stages import OTHER, REPO, TOKEN, StandInStage
 
 HERE = f"/repos/{REPO}"
+GRAPHQL = "/api/graphql$"
 
 
 @pytest.fixture(scope="module")
@@ -24,24 +25,21 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandInStage]:
 
 
 @pytest.mark.parametrize(
-    ("fault", "path", "kind", "said"),
+    ("fault", "kind", "said"),
     [
-        ("status:403:Repository access blocked", f"{HERE}$", Refused, "403 Repository access blocked"),
-        ("status:404:Not Found", f"{HERE}$", Missing, "404 Not Found"),
-        ("status:410:Issues are disabled for this repo", f"{HERE}/issues$", Missing, "410 Issues are"),
-        ("status:451:Repository access blocked", f"{HERE}$", Refused, "451 Repository access blocked"),
-        ("status:307:Temporary Redirect", f"{HERE}$", Refused, "307, it has moved to another address"),
-        (f"moved:/repos/{OTHER}", f"{HERE}$", Refused, f"{REPO} has been renamed to {OTHER}"),
-        ("moved:http://elsewhere.invalid/", f"{HERE}$", Refused, "redirected to another address"),
-        ("502", f"{HERE}/pulls$", Unreachable, "502"),
-        ("truncate", f"{HERE}/pulls$", Unreachable, "the connection broke off"),
-        ("drop-after-write", f"{HERE}$", Unreachable, "the connection failed"),
+        ("status:403:Resource protected by SAML", Refused, "403 Resource protected by SAML"),
+        ("status:401:Bad credentials", Refused, "401 Bad credentials; the token is not accepted"),
+        ("502", Unreachable, "502"),
+        ("504", Unreachable, "504"),
+        ("truncate", Unreachable, "the connection broke off"),
+        ("drop-after-write", Unreachable, "the connection failed"),
+        ("status:200:no data", Unreachable, "an answer without data"),
     ],
 )
 def test_it_is_told_what_is_wrong_and_the_others_go_on(
-    stage: StandInStage, fault: str, path: str, kind: type[WorldError], said: str
+    stage: StandInStage, fault: str, kind: type[WorldError], said: str
 ) -> None:
-    stage.process.fault(fault, method="GET", path=path)
+    stage.process.fault(fault, path=GRAPHQL)
     forge = stage.another()
     with pytest.raises(kind, match=said) as trouble:
         forge.look(REPO)
@@ -52,27 +50,60 @@ def test_it_is_told_what_is_wrong_and_the_others_go_on(
     forge.close()
 
 
+@pytest.mark.parametrize(
+    ("fault", "kind", "said"),
+    [
+        ("status:404:Not Found", Missing, "404 Not Found"),
+        ("status:410:Gone", Missing, "410 Gone"),
+        ("status:451:Repository access blocked", Refused, "451 Repository access blocked"),
+        ("status:307:Temporary Redirect", Refused, "307, it has moved to another address"),
+        ("moved:http://elsewhere.invalid/", Refused, "redirected to another address"),
+    ],
+)
+def test_what_rest_says_no_to_is_told_too(
+    stage: StandInStage, fault: str, kind: type[WorldError], said: str
+) -> None:
+    stage.process.fault(fault, method="GET", path=f"{HERE}/commits/main$")
+    with pytest.raises(kind, match=said) as trouble:
+        stage.forge.commit(REPO, "main")
+    assert type(trouble.value) is kind
+    assert len(stage.forge.commit(REPO, "main").sha) == 40
+
+
 def test_a_reply_that_takes_too_long_is_given_up(stage: StandInStage) -> None:
-    stage.process.fault("slow:3", method="GET", path=f"{HERE}$")
+    stage.process.fault("slow:3", path=GRAPHQL)
     hasty = stage.another(timeout=1)
     with pytest.raises(Unreachable, match="no answer in time"):
         hasty.look(REPO)
     hasty.close()
 
 
+def test_details_that_are_too_much_for_the_forge_are_asked_for_in_smaller_pieces(stage: StandInStage) -> None:
+    numbers = [stage.forge.file_issue(OTHER, title="t", body="", labels=[]) for _ in range(3)]
+    stage.process.fault("502", path=GRAPHQL, skip=1)
+    forge = stage.another()
+    stage.counted()
+    assert [(one.number, one.title) for one in forge.look(OTHER).issues] == [(n, "t") for n in numbers]
+    assert stage.counted() == {"POST graphql Overview": 1, "POST graphql Details": 1}
+    forge.close()
+
+
 @pytest.mark.parametrize(
-    ("fault", "wait", "path"),
+    ("fault", "wait"),
     [
-        ("rate-limit:3000", timedelta(minutes=50), f"{HERE}$"),
-        ("secondary-limit:90", timedelta(seconds=90), f"{HERE}/issues$"),
-        ("status:403:You have exceeded a secondary rate limit.", timedelta(seconds=60), f"{HERE}$"),
+        ("rate-limit:3000", timedelta(minutes=50)),
+        ("graphql-limit:3000", timedelta(minutes=50)),
+        ("secondary-limit:90", timedelta(seconds=90)),
+        ("status:403:You have exceeded a secondary rate limit.", timedelta(seconds=60)),
     ],
 )
-def test_a_limit_says_when_there_is_more(stage: StandInStage, fault: str, wait: timedelta, path: str) -> None:
-    stage.process.fault(fault, method="GET", path=path)
+def test_a_limit_says_when_there_is_more(stage: StandInStage, fault: str, wait: timedelta) -> None:
+    stage.process.fault(fault, path=GRAPHQL)
+    forge = stage.another()
     before = SystemClock().now().replace(microsecond=0)
     with pytest.raises(Throttled) as limit:
-        stage.forge.look(REPO)
+        forge.look(REPO)
+    forge.close()
     assert limit.value.retry_at is not None
     assert before + wait <= limit.value.retry_at <= SystemClock().now() + wait + timedelta(seconds=1)
 

@@ -7,7 +7,7 @@ from hive.standins.github import issues as rules
 from hive.standins.github.failures import ApiFailure
 from hive.standins.github.graphql.people import actor
 from hive.standins.github.graphql.resolving import RepoCommit, connect, fields, simple, type_name
-from hive.standins.github.records import Comment, Event, Issue, Pull, Repository
+from hive.standins.github.records import Comment, Event, Issue, Label, Pull, Repository
 from hive.standins.github.rest.bodies.issues import association
 from hive.standins.github.rest.call import View
 
@@ -220,8 +220,8 @@ def _item_type(entry: Event | Comment) -> str:
 def _event_label(event: Event, view: View) -> Any:
     repo = view.forge.repo_of(event.repo)
     found = labels.find(view.forge, repo, event.data["label"])
-    gone = {"id": "", "description": None, "name": event.data["label"], "color": event.data["color"]}
-    return found or gone
+    # GitHub keeps what the label was, where it has another name by now or is gone.
+    return found or Label(0, event.repo, event.data["label"], event.data.get("color", "ededed"))
 
 
 def _event_commit(event: Event, view: View) -> RepoCommit | None:

@@ -27,6 +27,8 @@ simple(
     viewerCanAdminister=lambda who, view: False,
     viewerCanCreateRepositories=lambda who, view: False,
 )
+# Only `viewer` is a User whatever it is: of an App's installation GitHub tells `slug[bot]` there.
+simple("User", login=lambda who, view: who.login)
 
 
 @fields("User.avatarUrl", "Bot.avatarUrl", "Organization.avatarUrl")

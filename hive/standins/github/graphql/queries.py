@@ -91,8 +91,16 @@ def node(source: Any, view: View, id: str) -> Any:
 
 @fields("Query.nodes")
 def nodes(source: Any, view: View, ids: list[str]) -> list[Any]:
-    """Objects by their ids."""
-    return [readable(view, each) for each in ids]
+    """Objects by their ids; what is not there is an error of its own, and null."""
+    return [_or_failure(view, each) for each in ids]
+
+
+def _or_failure(view: View, node_id: str) -> Any:
+    try:
+        return readable(view, node_id)
+    except ApiFailure as failure:
+        # A failure as a value is the failure of this entry alone.
+        return failure
 
 
 @fields("Query.rateLimit")

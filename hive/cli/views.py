@@ -52,6 +52,8 @@ def status(options: Namespace) -> int:
         if one["limit"]
     ]
     lines += [f"! {port['name']}: {port['message']}" for port in found["ports"] if port["state"] != "ok"]
+    slower = found.get("forge", {}).get("because", "")
+    lines += [f"! forge: {slower}"] if slower else []
     print_text("\n".join(lines))
     return 0
 

@@ -11,6 +11,7 @@ from hive.decisions import holds
 from hive.decisions.costs import budget_rows, by_agent
 from hive.decisions.fallback import standing
 from hive.decisions.findings.rows import finding_rows
+from hive.decisions.forge_pace import pace_row
 from hive.decisions.hands_off import why_hands_off
 from hive.decisions.incident_rows import incident_rows
 from hive.decisions.instants import iso
@@ -88,6 +89,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "findings": list(finding_rows(world, memory, policy)),
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
+        "forge": pace_row(world.pace),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from hive.facts.agents import AgentSighting
 from hive.facts.fleet_sighting import FleetSighting
 from hive.facts.forge import RepositorySnapshot
+from hive.facts.quotas import Pace
 
 T = TypeVar("T")
 
@@ -44,6 +45,7 @@ class World:
         fleet: Where sandboxes are; None where no cluster is configured.
         hidden: Agents of whom nothing is known now though others are seen, and why: an agent in a pod has
             a terminal of its own, which fails by itself.
+        pace: How often repositories are looked at.
     """
 
     now: datetime
@@ -51,3 +53,4 @@ class World:
     repos: Mapping[str, Seen[RepositorySnapshot] | Unseen]
     fleet: Seen[FleetSighting] | Unseen | None = None
     hidden: Mapping[str, str] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)

@@ -93,6 +93,7 @@ class Ticker:
             now=self.now(),
             agents=look.agents,
             repos=self.forge.sections(repos),
+            pace=self.forge.pace(),
             fleet=fleet,
             hidden=look.hidden,
         )

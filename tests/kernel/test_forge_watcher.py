@@ -10,9 +10,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from hive.decisions.instants import iso
 from hive.errors import Throttled, Unreachable
 from hive.facts.activity import Activity
 from hive.facts.forge import RepositorySnapshot
+from hive.facts.quotas import Quota
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
 from hive.kernel.look_at_forge import ForgeWatcher
@@ -110,6 +112,37 @@ async def test_a_forge_that_asks_for_patience_gets_it_whoever_presses() -> None:
         assert isinstance(watch.watcher.sections([REPO])[REPO], Seen)
 
 
+def left(remaining: int) -> tuple[Quota, ...]:
+    return (Quota("the token", "graphql", 5000, remaining, NOW + timedelta(minutes=30)),)
+
+
+async def test_what_is_kept_for_acts_is_not_spent_on_looks_and_what_was_not_seen_says_why() -> None:
+    watch = Watch()
+    watch.forge.told_quotas = left(900)
+    watch.watcher.sections([REPO, OTHER])
+    running = asyncio.create_task(watch.watcher.run(watch.seen))
+    await until(lambda: watch.looks == 2)
+    why = (
+        "900 of 5000 points of GraphQL are left to the token, which is kept for acts until "
+        f"{iso(NOW + timedelta(minutes=30))}"
+    )
+    assert watch.watcher.sections([REPO, OTHER]) == {REPO: seen(), OTHER: Unseen(why, NOW)}
+    assert watch.looked_at() == [REPO]
+    watch.watcher.press([OTHER])
+    watch.clock.advance(1799)
+    watch.watcher.press([REPO])
+    await asyncio.sleep(0.15)
+    assert watch.looked_at() == [REPO]
+    watch.clock.advance(1)
+    watch.forge.told_quotas = left(5000)
+    watch.watcher.press([])
+    watch.watcher._wake.set()
+    await until(lambda: len(watch.looked_at()) == 3)
+    running.cancel()
+    watch.forge.let_go()
+    watch.lane.close()
+
+
 async def test_a_repository_that_is_new_is_looked_at_and_one_that_left_is_forgotten() -> None:
     async with watching(REPO) as watch:
         watch.watcher.sections([OTHER])
@@ -122,7 +155,8 @@ async def test_nobody_is_taken_for_hive_until_the_forge_has_told_its_account() -
     watch = Watch()
     watch.forge.failures["account"] = Unreachable("forge", "502")
     await watch.watcher.look_at(REPO)
-    assert (watch.watcher.account, watch.looked_at()) == ("", [])
+    assert watch.watcher.account == ""
+    assert watch.watcher.sections([REPO])[REPO] == Unseen("forge: 502", NOW)
     watch.forge.failures.clear()
     await watch.watcher.look_at(REPO)
     await watch.watcher.look_at(REPO)

@@ -139,7 +139,9 @@ class ForgeWatcher:
         """Sleep until `due`, or until somebody presses."""
         seconds = None if due is None else max((due - self._now()).total_seconds(), 0.05)
         try:
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            # Not `wait_for`: in Python 3.11 it may swallow a cancellation that meets the wake.
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
         except TimeoutError:
             return
 

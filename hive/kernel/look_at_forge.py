@@ -91,7 +91,7 @@ class ForgeWatcher:
         something of hive's is under way; but what has waited for long waits no longer."""
         while True:
             self._wake.clear()
-            due, now = self._due(), self._now()
+            due, now = self.due(), self._now()
             first = min((repo for repo in due if due[repo] <= now), key=self._rank(due), default=None)
             if first is None:
                 await self._until(min(due.values(), default=None))
@@ -101,7 +101,7 @@ class ForgeWatcher:
             else:
                 seen()
 
-    def _due(self) -> dict[str, datetime]:
+    def due(self) -> dict[str, datetime]:
         """When each repository is to be looked at next."""
         intervals = self.pace().intervals
         due = {}

@@ -188,7 +188,7 @@ class Daemon:
 
     def due(self, repo: str) -> datetime:
         """When a repository is to be looked at: what `ForgeWatcher.run` waits for, on the machine's time."""
-        return self.forge._due.get(repo, self.place.agenda.now())
+        return self.forge.due().get(repo, self.place.agenda.now())
 
     def status(self) -> dict[str, Any]:
         assert self.world is not None

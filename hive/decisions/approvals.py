@@ -15,7 +15,7 @@ from hive.facts.actors import Actor, ActorKind, Association, same_login
 from hive.facts.events import ActionHeld, HoldDecided, HoldUsed
 from hive.facts.forge import RepositorySnapshot
 from hive.facts.holds import Hold, HoldState
-from hive.facts.intents import MergePullRequest
+from hive.facts.intents import EnqueuePullRequest, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict
 
@@ -103,20 +103,29 @@ def _is_in(hold: Hold, repo: str) -> bool:
 
 
 def merge_on_hold(
-    intent: MergePullRequest, verdict: Verdict, memory: Memory, now: datetime, *, taken: int = 0
+    intent: MergePullRequest | EnqueuePullRequest,
+    verdict: Verdict,
+    memory: Memory,
+    now: datetime,
+    *,
+    taken: int = 0,
 ) -> tuple[Verdict, tuple[ActionHeld | HoldUsed, ...]]:
-    """The ruling on a merge that a guardrail holds, and what to record of it.
+    """The ruling on a merge that a guardrail holds, or on a place in the queue that makes it, and what to
+    record of it.
 
     It is put to a person like an agent's action; the word is about exactly this head. `taken` are so many
     names that others of the same tick may have got.
     """
+    action, shown = "merge", f"merge {intent.head} into {intent.base}"
+    if isinstance(intent, EnqueuePullRequest):
+        action, shown = "enqueue", f"put {intent.head} into the merge queue of {intent.base}"
     wanted = Hold(
         id="",
         agent=OWN,
-        action="merge",
+        action=action,
         target=intent.subject,
         content=hashlib.sha256(f"{intent.id} {intent.head} {intent.base}".encode()).hexdigest(),
-        shown=f"merge {intent.head} into {intent.base}",
+        shown=shown,
         rule=verdict.rule,
         because=verdict.because,
         at=now,

@@ -26,6 +26,7 @@ from hive.facts.intents import (
     LEASING,
     ON_FLEET,
     ON_FORGE,
+    EnqueuePullRequest,
     Intent,
     MergePullRequest,
 )
@@ -140,7 +141,7 @@ class Ticker:
         allowed = []
         for intent in intents:
             verdict = rule_intent(intent, world, memory, policy)
-            if isinstance(intent, MergePullRequest) and verdict.ruling is Ruling.HOLD:
+            if isinstance(intent, MergePullRequest | EnqueuePullRequest) and verdict.ruling is Ruling.HOLD:
                 verdict, asked = merge_on_hold(intent, verdict, memory, world.now, taken=len(events))
                 events.extend(asked)
             if _is_news(intent, verdict, memory):

@@ -13,7 +13,7 @@ from hive.decisions.recall import recall
 from hive.facts import events as e
 from hive.facts.activity import Activity, Told
 from hive.facts.actors import Actor, ActorKind, Association
-from hive.facts.intents import MergePullRequest
+from hive.facts.intents import EnqueuePullRequest, MergePullRequest
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling, Verdict
 from tests.decisions.worlds import ADA, EVE, HEAD, NEW_HEAD, NOW, REPO, SECOND, look, policy
@@ -144,6 +144,24 @@ def test_a_held_merge_of_hives_own_waits_in_the_same_queue_once() -> None:
     assert verdict.because == "it is night; it waits for a person as M1"
     assert merge_on_hold(MERGE, HOLD, memory(asked), NOW) == (verdict, ())
     assert [one.hold_id for one in words(said("/hive approve M1"), known=memory(asked))] == ["M1"]
+
+
+def test_a_place_in_the_merge_queue_waits_for_a_person_like_the_merge_that_it_leads_to() -> None:
+    wanted = EnqueuePullRequest(repo=REPO, number=31, head=HEAD, base="main")
+    verdict, (asked,) = merge_on_hold(wanted, HOLD, memory(), NOW)
+    assert isinstance(asked, e.ActionHeld)
+    assert (asked.hold_id, asked.action, asked.shown) == (
+        "M1",
+        "enqueue",
+        f"put {HEAD} into the merge queue of main",
+    )
+    assert verdict.because == "it is night; it waits for a person as M1"
+    yes = e.HoldDecided(hold_id="M1", approved=True, by="ada")
+    verdict, used = merge_on_hold(wanted, HOLD, memory(asked, yes), NOW)
+    assert (verdict.ruling, [type(one) for one in used]) == (Ruling.ALLOW, [e.HoldUsed])
+    # A word about the queue is none about a merge past it.
+    verdict, (again,) = merge_on_hold(MERGE, HOLD, memory(asked, yes), NOW)
+    assert (verdict.ruling, again.hold_id) == (Ruling.HOLD, "M2")
 
 
 def test_an_approved_merge_is_made_once_and_only_of_the_head_that_was_approved() -> None:

@@ -55,9 +55,12 @@ def sow(forge: Forge, path: Path) -> None:
 
 
 def _account(forge: Forge, node: Node) -> None:
-    node.known("login", "kind", "token", "name", "association", "associations", "permission", "permissions")
+    names = ("association", "associations", "permission", "permissions")
+    node.known("login", "kind", "token", "fine_grained", "name", *names)
     account = ensure_account(forge, node.text("login"), node.choice("kind", _KINDS, "person"))
     account.token = node.optional_text("token") or account.token
+    if node.flag("fine_grained"):
+        account.scopes = None
     account.name = node.optional_text("name")
     account.associations |= node.mapping("associations", _ASSOCIATIONS)
     account.permissions |= node.mapping("permissions", _PERMISSIONS)

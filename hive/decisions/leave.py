@@ -21,6 +21,7 @@ _AT_ONCE = timedelta(minutes=2)
 _LABELS = frozenset({"labeled", "unlabeled"})
 _WORDS = frozenset(
     {
+        "edited",
         "renamed",
         "assigned",
         "unassigned",
@@ -40,8 +41,8 @@ _MERGED = frozenset({"merged", "closed", "push", "pr_merge", "merge_queue_merge"
 _QUEUED = frozenset({"added_to_merge_queue", "removed_from_merge_queue"})
 
 COVERS: Mapping[str, frozenset[str]] = {
-    Action.FILE_ISSUE: frozenset({"issue"}),
-    Action.COMMENT: frozenset({"comment"}),
+    Action.FILE_ISSUE: frozenset({"issue", "edited", "renamed"}),
+    Action.COMMENT: frozenset({"comment", "comment_edited"}),
     Action.LABEL_OWN: _LABELS | _WORDS,
     Action.CLOSE_OWN: _CLOSED,
     Action.PUSH_OWN_BRANCH: _PUSHES | _HEADS | _CLOSED,
@@ -96,6 +97,8 @@ def is_covered(act: Act, leave: Leave, memory: Memory, hold_label: str) -> bool:
         return act.kind == "pull" or act.ref.startswith(branch)
     if leave.action in ("merge-pull-request", "enqueue-pull-request"):
         return _follows_from_merge(act, leave, memory)
+    if leave.made and act.kind in ("edited", "renamed"):
+        return leave.made.casefold() == f"{act.repo}/issues/{act.number}".casefold()
     if "#" in leave.target:
         return _is_on(act, _number(leave), memory)
     _, _, ref = leave.target.partition("@")

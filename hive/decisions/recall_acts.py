@@ -19,7 +19,15 @@ from hive.facts.events import (
     RequestRuled,
 )
 from hive.facts.incidents import Incident, Leave
-from hive.facts.intents import FILING, LEASING, ON_FORGE, EnqueuePullRequest, FileFinding, MergePullRequest
+from hive.facts.intents import (
+    FILING,
+    LEASING,
+    ON_FORGE,
+    EnqueuePullRequest,
+    FileFinding,
+    MergePullRequest,
+    UpdateTracking,
+)
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
 
@@ -62,6 +70,8 @@ class ActsFold:
         if isinstance(event.body, FILING):
             author = event.body.agent if isinstance(event.body, FileFinding) else ""
             self._add(Leave(at, Action.FILE_ISSUE, event.body.repo, author, event.intent_id))
+            if isinstance(event.body, UpdateTracking) and event.body.number:
+                self._add(Leave(at, Action.FILE_ISSUE, f"{event.body.repo}#{event.body.number}"))
         elif isinstance(event.body, LEASING):
             self._add(Leave(at, Action.LABEL_OWN, event.body.subject))
         elif isinstance(event.body, ON_FORGE):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from hive.decisions.edits import edits
 from hive.decisions.leave import AFTER, is_covered, made_by, makes
 from hive.decisions.policy import Policy
 from hive.decisions.recall_acts import KEPT
@@ -41,7 +42,7 @@ def compare(
     """
     if look.activity is None or not policy.account:
         return
-    acts = [*look.activity.acts, *_reviews(look, policy.account)]
+    acts = [*look.activity.acts, *_reviews(look, policy.account), *edits(look, policy.account)]
     if look.repo not in memory.watched:
         yield RepositoryWatched(repo=look.repo, until=max((one.at for one in acts), default=None))
         return

@@ -31,6 +31,8 @@ class Comment:
     at: datetime | None
     body: str
     edited_at: datetime | None = None
+    edited_by: Actor | None = None
+    """Who made the last edit, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from hive.decisions.reconcile import compare, incident_id
 from hive.facts import events as e
 from hive.facts.activity import Activity
 from hive.facts.autonomy import Action
-from hive.facts.forge import Review
+from hive.facts.forge import Comment, Review
 from hive.facts.incidents import Act
-from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest
+from hive.facts.intents import HoldPullRequest, Intent, LiftHold, MergePullRequest, UpdateTracking
 from hive.facts.memory import Memory
 from hive.facts.verdicts import Ruling
-from tests.decisions.worlds import HEAD, HIVE, NEW_HEAD, NOW, REPO, SECOND, look, policy, pull
+from tests.decisions.worlds import ADA, HEAD, HIVE, NEW_HEAD, NOW, REPO, SECOND, issue, look, policy, pull
 
 MINUTE = timedelta(minutes=1)
 BRANCH = "refs/heads/hive/quality-1/31"
@@ -99,6 +99,8 @@ def act(kind: str, number: int = 0, ref: str = "", *, key: str = "", shown: str 
         act("auto_merge_enabled", 31),
         act("review_dismissed", 31),
         act("deployed", 31),
+        act("edited", 5),
+        act("comment_edited", 5),
     ],
     ids=lambda one: one.kind,
 )
@@ -121,6 +123,9 @@ def test_an_act_that_nothing_explains_is_an_incident_once(strange: Act) -> None:
         (Action.UPDATE_OWN_PR, "o/r#31", [act("renamed", 31), act("push", ref=BRANCH)]),
         (Action.REQUEST_CHANGES, "o/r#31", [act("review", 31), act("review_comment", 31)]),
         (Action.OPEN_PR, "o/r", [act("pull", 40), act("labeled", 40), act("ready_for_review", 40)]),
+        (Action.FILE_ISSUE, "o/r#5", [act("edited", 5), act("renamed", 5)]),
+        (Action.COMMENT, "o/r#5", [act("comment_edited", 5), act("comment_edited", 5, key="again")]),
+        (Action.UPDATE_OWN_PR, "o/r#31", [act("edited", 31)]),
         (Action.FILE_ISSUE, "o/r", [act("issue", 41), act("labeled", 41), act("milestoned", 41)]),
     ],
 )
@@ -292,3 +297,27 @@ def test_an_agent_behind_an_incident_loses_its_token_and_closing_it_gives_none_b
     journal.add(e.IncidentClosed(incident_id=found.id, by="ada", why="rotated"))
     assert not journal.memory.incidents[found.id].is_open
     assert journal.memory.agents["quality-1"].token_digest == ""
+
+
+def test_an_edit_by_the_account_is_an_act_whosever_the_words_are() -> None:
+    at = NOW - 5 * MINUTE
+    said = [
+        Comment(ADA, at, "mine", edited_at=at + SECOND, edited_by=HIVE),
+        Comment(HIVE, at + SECOND, "by a person", edited_at=at + SECOND, edited_by=ADA),
+        Comment(HIVE, at + 2 * SECOND, "as it was"),
+    ]
+    seen = replace(
+        look([issue(5, comments=tuple(said), edited_at=at + SECOND, edited_by=HIVE), issue(6)]).value,
+        activity=Activity(),
+    )
+    journal = Journal()
+    found = [one for one in compare(seen, journal.memory, policy(), NOW) if isinstance(one, e.IncidentRaised)]
+    assert [(one.what, one.number) for one in found] == [("comment_edited", 5), ("edited", 5)]
+    allowed = journal.ruled(Action.FILE_ISSUE, "o/r#5").ruled(Action.COMMENT, "o/r#5")
+    assert [*compare(seen, allowed.memory, policy(), NOW)] == []
+
+
+def test_hives_own_edits_of_its_tracking_issue_are_explained() -> None:
+    known = UpdateTracking(repo=REPO, number=5, title="t", body="b", marker="m", digest="d")
+    assert Journal().began(known).raised(act("edited", 5)) == []
+    assert Journal().began(known).raised(act("edited", 6)) == [("edited", "")]

@@ -102,7 +102,10 @@ fragment WholeIssue on Issue {
   assignees(first: 100) { nodes { __typename login } }
   comments(first: 100) {
     totalCount
-    nodes { author { __typename login } authorAssociation createdAt lastEditedAt body }
+    nodes {
+      author { __typename login } authorAssociation createdAt lastEditedAt body
+      editor { __typename login }
+    }
   }
   renamings: timelineItems(last: 1, itemTypes: [RENAMED_TITLE_EVENT]) {
     nodes { ... on RenamedTitleEvent { createdAt actor { __typename login } } }

@@ -88,6 +88,7 @@ def comment_of_node(node: Mapping[str, Any]) -> Comment:
         by=actor_of_node(node["author"], node["authorAssociation"]),
         at=moment(node["createdAt"]),
         edited_at=moment(node["lastEditedAt"]),
+        edited_by=actor_of_node(node["editor"]),
         body=node["body"] or "",
     )
 

@@ -159,6 +159,7 @@ def comment(forge: Forge, repo: Repository, issue: Issue, actor: Account, body: 
 def edit_comment(forge: Forge, repo: Repository, made: Comment, actor: Account, body: str) -> None:
     """Replace a comment's text."""
     made.body, made.updated_at, made.edited_at = body, forge.clock.now(), forge.clock.now()
+    made.edited_by = actor.id
     forge.store.comments.put(made)
     forge.record(actor, "comment.edit", f"{repo.full_name}#{made.number}")
 

@@ -159,6 +159,7 @@ class Comment:
     updated_at: str
     association: str | None = None
     edited_at: str | None = None
+    edited_by: int | None = None
 
 
 @dataclass(slots=True)

@@ -281,6 +281,7 @@ simple(
     publishedAt=lambda comment, view: comment.created_at,
     updatedAt=lambda comment, view: comment.updated_at,
     lastEditedAt=lambda comment, view: comment.edited_at,
+    editor=lambda comment, view: actor(view, comment.edited_by),
     includesCreatedEdit=lambda comment, view: comment.edited_at is not None,
     isMinimized=lambda comment, view: False,
     minimizedReason=lambda comment, view: None,

@@ -21,14 +21,11 @@ from hive.documents.models import StrictModel
 from hive.documents.values import Flag, Time, Whole
 from hive.facts.forge import ChangedFile, Check, LinkedIssue, PullRequest, Review
 from hive.settings.policies import MergePolicyModel
+from hive.surfaces.judge_base import RulesShape, text_or_mapping
 from hive.surfaces.shapes import ActorShape, Answer, Count, LabelShape, Name, Number, actor, moment_of_answer
 
 _NO_NUMBER = 0
 """No pull request has it: only a file can leave the number out, the forge never does."""
-
-
-def _text_or_mapping(value: Any) -> str:
-    return "text" if isinstance(value, str) else "mapping"
 
 
 class CheckShape(StrictModel):
@@ -38,6 +35,7 @@ class CheckShape(StrictModel):
     name: Name
     source: Literal["check", "status"]
     app: Name | None = None
+    app_id: Whole | None = None
     workflow: Name | None = None
     head: Name
     status: Name
@@ -61,6 +59,7 @@ class CheckShape(StrictModel):
             app=self.app,
             workflow=self.workflow,
             completed_at=self.completed_at,
+            app_id=self.app_id,
         )
 
 
@@ -86,12 +85,15 @@ class FileShape(StrictModel):
 
 
 FileOrPath = Annotated[
-    Annotated[Name, Tag("text")] | Annotated[FileShape, Tag("mapping")], Discriminator(_text_or_mapping)
+    Annotated[Name, Tag("text")] | Annotated[FileShape, Tag("mapping")], Discriminator(text_or_mapping)
 ]
 
 
 class PullRequestShape(StrictModel):
-    """Every key must be given; null means not known, and what is not known never merges."""
+    """Every key without a default must be given; null means not known, and what is not known never merges.
+
+    `rules`, `base_tip`, `base_checks` and `behind` are of the base; left out, it has no rules and no checks.
+    """
 
     number: Number | None
     draft: Flag | None
@@ -109,6 +111,11 @@ class PullRequestShape(StrictModel):
     files: list[FileOrPath] | None
     checks_total: Count | None = None
     changed_files: Count | None = None
+    rules: RulesShape | None = RulesShape()
+    base_tip: str = ""
+    base_checks: list[CheckShape] | None = []
+    behind: Count | None = None
+    review_decision: Literal["", "approved", "review_required", "changes_requested"] = ""
 
     def fact(self) -> PullRequest:
         return PullRequest(
@@ -130,6 +137,11 @@ class PullRequestShape(StrictModel):
             files=None if self.files is None else tuple(_file(each) for each in self.files),
             checks_total=self.checks_total,
             changed_files=self.changed_files,
+            rules=None if self.rules is None else self.rules.fact(),
+            base_tip=self.base_tip,
+            base_checks=None if self.base_checks is None else tuple(each.fact() for each in self.base_checks),
+            behind=self.behind,
+            review_decision=self.review_decision,
         )
 
 

@@ -166,6 +166,33 @@ def test_what_the_forge_counts_is_optional() -> None:
     assert codes(TEXT + "  changed_files: 3\n") == [("incomplete", "files")]
 
 
+BASE = """\
+  base_tip: b4se
+  behind: 2
+  rules: {strict: true, approvals: 2, methods: [merge], contexts: [docs, {name: sign, app_id: 5}]}
+  base_checks:
+    - {id: 9, name: build, source: check, head: b4se, status: completed, conclusion: failure}
+"""
+
+
+def test_what_the_base_asks_and_where_it_stands_is_judged_where_it_is_given() -> None:
+    assert codes(TEXT + BASE) == [
+        ("check-missing", "docs"),
+        ("check-missing", "sign"),
+        ("review-missing", "approvals"),
+        ("behind", "main"),
+        ("base-rule", "method"),
+        ("base-red", "build"),
+    ]
+    unknown = "  rules: null\n  base_checks: null\n"
+    assert codes(TEXT + unknown) == [("incomplete", "base_checks"), ("incomplete", "rules")]
+    assert codes(TEXT + "  rules: {strict: true}\n") == [("incomplete", "behind")]
+
+
+def test_a_misspelt_rule_is_bad_input() -> None:
+    assert "strikt" in complaint(TEXT + "  rules: {strikt: true}\n")
+
+
 def test_a_check_that_is_under_way_needs_no_conclusion() -> None:
     text = spoiled("status: completed, conclusion: success, completed_at", "status: queued, completed_at")
     assert codes(text) == [("check-pending", "build")]

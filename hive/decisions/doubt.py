@@ -63,6 +63,8 @@ def _outcome(intent: i.Intent, world: World) -> tuple[str, str] | None:
         case i.DeleteBranch():
             # To delete what is gone does nothing.
             return None if snapshot(world, intent.repo) is None else _NOT_DONE
+        case i.UpdateBranch():
+            return _updated(intent, world)
         case i.OpenRevert():
             return _revert(intent, world)
         case i.FileFinding() | i.UpdateTracking() | i.TakeLease() | i.DropLease():
@@ -133,6 +135,14 @@ def _queue(intent: i.EnqueuePullRequest | i.DequeuePullRequest, world: World) ->
         # Merged out of the queue meanwhile, or closed: in neither case there is anything left to do.
         return _DONE if pull.state == "merged" else ("refused", "it was closed without a merge")
     return _DONE if (pull.queued is not None) is isinstance(intent, i.EnqueuePullRequest) else _NOT_DONE
+
+
+def _updated(intent: i.UpdateBranch, world: World) -> tuple[str, str] | None:
+    """Asked for twice, the second does nothing: it names the head that it is meant for."""
+    pull = pull_of(world, intent.repo, intent.number)
+    if pull is None:
+        return None
+    return _NOT_DONE if pull.head == intent.head else ("done", "its head has moved on")
 
 
 def _revert(intent: i.OpenRevert, world: World) -> tuple[str, str] | None:

@@ -59,6 +59,7 @@ COVERS: Mapping[str, frozenset[str]] = {
     "enqueue-pull-request": _MERGED | _QUEUED,
     "dequeue-pull-request": _QUEUED,
     "delete-branch": frozenset({"branch_deletion", "head_ref_deleted"}),
+    "update-branch": _PUSHES | _HEADS,
     "open-revert": frozenset({"pull", "branch_creation", "push"}),
 }
 """The kinds of acts that follow from an action."""

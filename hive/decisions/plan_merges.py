@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hive.decisions.merge_gate import MergeVerdict
+from hive.decisions.lookup import open_tasks
+from hive.decisions.merge_gate import MergeVerdict, ObstacleCode
 from hive.decisions.merging import judge_here, judge_intended, red_now
 from hive.decisions.policy import Policy, mode_of
+from hive.decisions.rounds.claims import is_taken
 from hive.facts.autonomy import Mode
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.intents import (
@@ -16,6 +18,7 @@ from hive.facts.intents import (
     Intent,
     MergePullRequest,
     OpenRevert,
+    UpdateBranch,
 )
 from hive.facts.memory import Memory
 from hive.facts.world import World
@@ -40,6 +43,22 @@ def merge_of(
     return MergePullRequest(
         repo=repo, number=pull.number, head=pull.head, base=pull.base, because=_GREEN, red_before=red
     )
+
+
+def update_of(
+    pull: PullRequest, repo: str, world: World, memory: Memory, policy: Policy
+) -> UpdateBranch | None:
+    """The newest base into the head, where that alone keeps it from being merged. One that is held stays as
+    the person sees it."""
+    known = memory.pulls.get(f"{repo}#{pull.number}")
+    if known is None or known.left or not pull.head or is_taken(pull, repo, open_tasks(memory)):
+        return None
+    obstacles = judge_here(pull, repo, memory, policy, world.now).obstacles
+    if not any(one.code is ObstacleCode.BEHIND for one in obstacles):
+        return None
+    if any(one.code is not ObstacleCode.BEHIND for one in obstacles):
+        return None
+    return UpdateBranch(repo=repo, number=pull.number, head=pull.head, because=obstacles[0].because)
 
 
 def out_of_queue(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.lookup import label_of, snapshot
-from hive.decisions.plan_merges import after_merges, merge_of, out_of_queue
+from hive.decisions.plan_merges import after_merges, merge_of, out_of_queue, update_of
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.reconcile import about_pull, is_troubled
 from hive.facts.autonomy import Mode
@@ -51,6 +51,12 @@ def pull_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
                     # The next one is judged on the base that this merge makes.
                     merging.add(merge.base)
                     yield merge
+                    continue
+                update = update_of(pull, repo, world, memory, policy)
+                if update is not None and pull.base is not None:
+                    # The next one is updated once this one is merged: each has to have the tip of then.
+                    merging.add(pull.base)
+                    yield update
         yield from after_merges(look, memory, policy)
 
 

@@ -98,6 +98,8 @@ def done(maps: Maps, intent: OnForge) -> None:
             maps.pull(intent.subject, queued_head="")
         case i.DeleteBranch():
             maps.pull(intent.subject, branch_settled=True)
+        case i.UpdateBranch():
+            recall_rounds.advanced(maps, intent.subject, recall_rounds.ANY_HEAD, keeps=True)
         case i.OpenRevert():
             pass  # seen by the next look, and recorded as opened then
         case _:

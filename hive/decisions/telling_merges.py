@@ -22,6 +22,7 @@ from hive.facts.intents import (
     LiftHold,
     MergePullRequest,
     OpenRevert,
+    UpdateBranch,
 )
 from hive.facts.on_forge import OnForge
 
@@ -32,6 +33,7 @@ MEANT = {
     "enqueue": "way into the merge queue",
     "dequeue": "way out of the merge queue",
     "delete-branch": "deletion of the branch",
+    "update-branch": "update from the base",
     "revert": "pull request that undoes it",
 }
 """What hive does on the forge, by the first part of an intent's id."""
@@ -79,6 +81,8 @@ def doing_on_forge(intent: OnForge) -> str:
             return f"taking {at} out of the merge queue"
         case DeleteBranch(branch=branch):
             return f"deleting the branch {branch}, which {at} was merged from"
+        case UpdateBranch():
+            return f"merging the newest base into {at}"
         case OpenRevert():
             return f"opening a pull request that undoes {at}"
         case _:

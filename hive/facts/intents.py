@@ -19,6 +19,7 @@ from hive.facts.pull_intents import (
     LiftHold,
     MergePullRequest,
     OpenRevert,
+    UpdateBranch,
 )
 from hive.facts.work import TaskKind
 
@@ -34,6 +35,7 @@ __all__ = [
     "MergePullRequest",
     "OpenRevert",
     "TakeLease",
+    "UpdateBranch",
     "UpdateTracking",
 ]
 """Intents of another module that belong to the union here."""
@@ -242,6 +244,7 @@ Intent = (
     | DequeuePullRequest
     | DeleteBranch
     | OpenRevert
+    | UpdateBranch
     | FileFinding
     | UpdateTracking
     | TakeLease
@@ -262,6 +265,7 @@ ON_FORGE = (
     DequeuePullRequest,
     DeleteBranch,
     OpenRevert,
+    UpdateBranch,
 )
 """Intents that change something on the forge."""
 

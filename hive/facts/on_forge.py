@@ -14,4 +14,5 @@ OnForge: TypeAlias = (
     | i.DequeuePullRequest
     | i.DeleteBranch
     | i.OpenRevert
+    | i.UpdateBranch
 )

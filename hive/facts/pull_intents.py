@@ -64,6 +64,14 @@ class DeleteBranch(OfPullRequest, tag="delete-branch", frozen=True, kw_only=True
         return self._at_head("delete-branch")
 
 
+class UpdateBranch(OfPullRequest, tag="update-branch", frozen=True, kw_only=True):
+    """Merge the newest base into exactly this head, so that it is checked with it."""
+
+    @property
+    def id(self) -> str:
+        return self._at_head("update-branch")
+
+
 class OpenRevert(OfPullRequest, tag="open-revert", frozen=True, kw_only=True):
     """Open a pull request that undoes a merged one. `head` is the merge commit."""
 

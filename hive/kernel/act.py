@@ -77,6 +77,7 @@ _Plain: TypeAlias = (
     | i.DequeuePullRequest
     | i.DeleteBranch
     | i.OpenRevert
+    | i.UpdateBranch
 )
 """Intents whose outcome one sentence tells."""
 
@@ -195,6 +196,7 @@ async def _carry_out(intent: _Plain, hands: Hands) -> str:
             | i.DequeuePullRequest()
             | i.DeleteBranch()
             | i.OpenRevert()
+            | i.UpdateBranch()
         ):
             return await hands.forge.call(
                 intent.id, lambda forge: carry_out_merge(intent, forge, hands.merge_rules()), _FORGE_DEADLINE

@@ -21,7 +21,12 @@ class MergeRules:
 
 
 def carry_out_merge(
-    intent: i.MergePullRequest | i.EnqueuePullRequest | i.DequeuePullRequest | i.DeleteBranch | i.OpenRevert,
+    intent: i.MergePullRequest
+    | i.EnqueuePullRequest
+    | i.DequeuePullRequest
+    | i.DeleteBranch
+    | i.OpenRevert
+    | i.UpdateBranch,
     forge: Forge,
     rules: MergeRules,
 ) -> str:
@@ -43,6 +48,9 @@ def carry_out_merge(
         case i.DeleteBranch(branch=branch, head=head):
             forge.delete_branch(repo, branch, head=head)
             return f"branch {branch}"
+        case i.UpdateBranch(head=head):
+            forge.update_branch(repo, number, head=head)
+            return "its base is being merged into it"
         case i.OpenRevert(title=title, body=body):
             made = forge.revert(repo, number, title=title, body=f"{body}\n\n<!-- hive: {intent.id} -->")
             return f"#{made.number} undoes it"

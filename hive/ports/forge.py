@@ -57,6 +57,10 @@ class Forge(Protocol):
         """Raises `Refused` where it is in no queue."""
         ...
 
+    def update_branch(self, repo: str, number: int, *, head: str) -> None:
+        """Merge the newest base into exactly `head`. Raises `Moved` where the head is another by now."""
+        ...
+
     def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
         """Delete `branch` if it is at `head`. Raises `Moved` when it is not; idempotent."""
         ...

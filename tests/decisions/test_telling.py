@@ -428,6 +428,10 @@ INTENTS: list[tuple[intents.Intent, str]] = [
         "opening a pull request that undoes o/r#9",
     ),
     (
+        intents.UpdateBranch(repo="o/r", number=9, head="c" * 40),
+        "merging the newest base into o/r#9",
+    ),
+    (
         intents.FileFinding(
             repo="o/r", finding="F1", agent="guide", title="t", body="b", marker="m", since=AT
         ),

@@ -156,6 +156,11 @@ class FakeForge:
         self._fail_before()
         raise Refused("forge", f"{repo}#{number} is in no merge queue")
 
+    def update_branch(self, repo: str, number: int, *, head: str) -> None:
+        if self._pull(repo, number).head != head:
+            raise Moved("forge", f"the head of {repo}#{number} has moved")
+        self.writes.append(("update-branch", f"{repo}#{number}"))
+
     def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
         self._fail_before()
         found = self._repo(repo)

@@ -103,6 +103,9 @@ class ShownForge:
         self._call("dequeue", repo)
         self._queue(repo, number, None)
 
+    def update_branch(self, repo: str, number: int, *, head: str) -> None:
+        self._call("update_branch", repo)
+
     def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
         self._call("delete_branch", repo)
 

@@ -179,6 +179,15 @@ class GitHubForge:
     def dequeue(self, repo: str, number: int) -> None:
         self._calls.mutate(DEQUEUE, {"id": self._node_id(repo, number)})
 
+    def update_branch(self, repo: str, number: int, *, head: str) -> None:
+        path = f"/repos/{repo}/pulls/{number}"
+        try:
+            self._calls.write("PUT", f"{path}/update-branch", {"expected_head_sha": head})
+        except Refused as error:
+            if str(self._calls.get(path)["head"]["sha"]) != head:
+                raise Moved(error.port, error.message) from error
+            raise
+
     def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
         path = f"/repos/{repo}/git/{{}}/heads/{quote(branch)}"
         try:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hive.decisions.doubt import settle
 from hive.decisions.notice_pulls import pushed_by_others
 from hive.decisions.notices.needs import outstanding
 from hive.decisions.plan import plan
@@ -19,6 +20,7 @@ from hive.decisions.rounds_policy import RoundsPolicy
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.actors import Actor, ActorKind, Association
+from hive.facts.bases import BaseRules
 from hive.facts.forge import Check, PullRequest
 from hive.facts.memory import Memory, RoundMemory
 from hive.facts.pull_details import CheckFailure, PullDetails, ReviewText, ReviewThread, ThreadComment
@@ -33,6 +35,7 @@ from tests.decisions.worlds import (
     NOW,
     REPO,
     SECOND,
+    held,
     known_agent,
     look,
     memory,
@@ -337,3 +340,45 @@ def test_there_is_one_task_at_a_time_and_no_more_than_allowed(steps: list[str], 
         if step == "turn" and open_now:
             over = replace(open_now[0], state=TaskState.WORKING, turn="done")
             known = replace(known, tasks={**known.tasks, over.id: over})
+
+
+STRICT = BaseRules(strict=True)
+
+
+def updated(*pulls: PullRequest, wishes: Policy) -> list[str]:
+    known = {f"{REPO}#{one.number}": opened(head_ref=one.head_ref) for one in pulls}
+    found = plan(world(sighting(), repos={REPO: look(pulls=pulls)}), memory(pulls=known), wishes).intents
+    return [one.id for one in found if isinstance(one, i.UpdateBranch | i.MergePullRequest)]
+
+
+def test_a_head_that_lacks_only_its_newest_base_gets_it_one_at_a_time() -> None:
+    behind = [pull(number, rules=STRICT, behind=2) for number in (31, 32)]
+    assert updated(*behind, wishes=policy(level=6)) == [f"update-branch/{REPO}#31@{HEAD[:12]}"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "level"),
+    [
+        ({"behind": 0, "rules": BaseRules(strict=True, approvals=1)}, 6),
+        ({"labels": held(ADA)}, 6),
+        ({"checks": (RED,)}, 6),
+        ({"mergeable": False}, 6),
+        ({"rules": BaseRules()}, 4),
+        ({}, 4),
+    ],
+    ids=["not behind", "held by a person", "red", "in conflict", "not strict", "its agent may not merge"],
+)
+def test_no_other_head_is_updated(changes: dict[str, object], level: int) -> None:
+    one = replace(pull(rules=STRICT, behind=2), **changes)  # type: ignore[arg-type]  # as above
+    assert updated(one, wishes=policy(level=level)) == []
+
+
+def test_an_update_is_done_once_the_head_has_moved_and_what_it_made_is_hives() -> None:
+    intent = i.UpdateBranch(repo=REPO, number=31, head=HEAD)
+    doubtful = replace(knowing(heads=(HEAD,)), in_doubt={intent.id: intent})
+    assert [one.outcome for one in settle(house(pull(head_ref=BRANCH)), doubtful)] == ["undone"]
+    moved = pull(head=NEW_HEAD, head_ref=BRANCH)
+    [done] = settle(house(moved), doubtful)
+    assert done.outcome == "done"
+    [event] = pushed_by_others(look(pulls=[moved]).value, recall(doubtful, [e.Record(2, NOW, 1, done)]))
+    assert event == e.PullRequestAdvanced(repo=REPO, number=31, head=NEW_HEAD)

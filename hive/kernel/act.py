@@ -232,8 +232,9 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         raise Missing("agents", f"{intent.agent} is no longer configured")
     spec = spec.taking(intent.choice)
     lane = hands.terminal(spec.name)
+    version = ""
     if spec.sandbox is None:
-        seat = await _seat_here(spec, intent, hands)
+        seat, version = await _seat_here(spec, intent, hands)
     else:
         seat = await lane.call(
             intent.id, lambda watcher: watcher.seat(spec, intent.generation, intent.resume), _SEAT_DEADLINE
@@ -246,24 +247,24 @@ async def _start(intent: i.StartAgent, hands: Hands) -> str:
         marks={"agent": spec.name, "generation": str(intent.generation)},
     )
     await lane.call(intent.id, lambda watcher: watcher.terminal.create(order), _TERMINAL_DEADLINE)
-    if spec.sandbox is None:
-        await _note_version(spec, hands)
+    if version:
+        await _note_version(spec, version, hands)
     resumed = f", resuming conversation {intent.resume}" if intent.resume else ""
     return f"generation {intent.generation}{resumed}"
 
 
-async def _note_version(spec: AgentSpec, hands: Hands) -> None:
+async def _note_version(spec: AgentSpec, version: str, hands: Hands) -> None:
     """Write down which version was started, where it is another than before."""
-    version = await hands.seats.call("version", lambda seats: seats.version(spec), _SEAT_DEADLINE)
     known = await hands.journal.call(
         "version", lambda ledger: ledger.memory.agents.get(spec.name), _JOURNAL_DEADLINE
     )
-    if version and known is not None and version != known.version:
+    if known is not None and version != known.version:
         await record(hands.journal, [ProgramSeen(agent=spec.name, version=version)])
 
 
-async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> ReadySeat:
-    """A seat on this machine, with a token whose digest is on record first."""
+async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> tuple[ReadySeat, str]:
+    """A seat on this machine, with a token whose digest is on record first; and the program's version, asked
+    before the start: behind the seats of all others a start would end long after its agent runs."""
     token = new_token()
     issued = TokenIssued(
         agent=spec.name,
@@ -275,7 +276,10 @@ async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> Rea
     await record(hands.journal, [issued])
     return await hands.seats.call(
         intent.id,
-        lambda seats: seats.prepare(spec, generation=intent.generation, token=token, resume=intent.resume),
+        lambda seats: (
+            seats.prepare(spec, generation=intent.generation, token=token, resume=intent.resume),
+            seats.version(spec),
+        ),
         _SEAT_DEADLINE,
     )
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
 
 from hive.errors import InDoubt, Missing, Moved, Refused, Throttled, Unreachable, WorldError
 from hive.facts import events as e
 from hive.facts import intents as i
-from hive.facts.agents import session_name
+from hive.facts.agents import AgentSpec, session_name
 from hive.kernel.act import act
 from hive.kernel.triggers import Trigger, calm_after
+from hive.ports.seats import ReadySeat
 from hive.ports.terminal import SessionOrder
 from tests.decisions.worlds import ADA, HEAD, NEW_HEAD, REPO, held, look, pull
 from tests.kernel.house import House
@@ -124,6 +126,31 @@ async def test_the_version_that_was_started_is_written_down_when_it_is_another_t
             told = [one.event for one in below.journal.records() if isinstance(one.event, e.ProgramSeen)]
             versions.append([one.version for one in told])
         assert versions == [["1.0"], ["1.0"], ["1.0"], ["1.0", "1.1"]]
+
+
+async def test_a_start_that_has_a_seat_does_not_wait_for_the_seats_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with House() as below:
+        loop, free = asyncio.get_running_loop(), threading.Event()
+        others: list[asyncio.Task[bool]] = []
+        prepare = below.seats.prepare
+
+        def hold_up() -> None:
+            others.append(asyncio.create_task(below.hands.seats.call("others", lambda _: free.wait(60), 60)))
+
+        def prepare_before_others(spec: AgentSpec, *, generation: int, token: str, resume: str) -> ReadySeat:
+            loop.call_soon_threadsafe(hold_up)
+            return prepare(spec, generation=generation, token=token, resume=resume)
+
+        monkeypatch.setattr(below.seats, "prepare", prepare_before_others)
+        try:
+            done = await asyncio.wait_for(act(i.StartAgent(agent=A, generation=1), below.hands), 30)
+            assert outcome(done)[0] == "done"
+            assert not others[0].done()
+        finally:
+            free.set()
+            await asyncio.gather(*others)
 
 
 async def test_a_start_whose_session_exists_is_refused() -> None:

@@ -86,6 +86,8 @@ class CodexBackend:
         argv = ["codex", "--no-daemon", "--dangerously-bypass-approvals-and-sandbox"]
         # Hooks run only once a person has looked at them, and these are hive's own.
         argv += ["--dangerously-bypass-hook-trust"]
+        # A folder's own settings could switch them off else: the command line goes before those.
+        argv += ["--enable", "hooks"]
         if seat.spec.model:
             argv += ["--model", seat.spec.model]
         if seat.resume:

@@ -15,7 +15,7 @@ from tests.backends.real_agent import RealAgent
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
-OFF = {
+OFF: dict[str, dict[str, object]] = {
     "claude": {
         ".claude/settings.json": {"disableAllHooks": True},
         ".claude/settings.local.json": {"disableAllHooks": True},
@@ -29,6 +29,10 @@ OFF = {
     "copilot": {
         ".github/copilot/settings.json": {"disableAllHooks": True},
         ".github/copilot/settings.local.json": {"disableAllHooks": True},
+    },
+    "codex": {
+        ".codex/config.toml": "[features]\nhooks = false\n",
+        ".codex/hooks.json": {"hooks": {"PreToolUse": []}},
     },
 }
 
@@ -65,7 +69,7 @@ def test_what_hive_refuses_never_runs_whatever_the_folder_says_of_hooks(
     for name, content in OFF[agent.backend.name].items():
         path = agent.work / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content))
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
     called = agent.work.parent / "called"
     program = agent.home / "bin" / "git"
     program.parent.mkdir(exist_ok=True)

@@ -206,6 +206,7 @@ def policy_of(settings: Settings) -> Policy:
         budgets=settings.budgets,
         findings=settings.findings,
         leases=settings.leases,
+        standing=settings.standing,
         governor=settings.governor,
         dialogs=settings.dialogs,
         notices=settings.notify.policy,

@@ -36,6 +36,10 @@ def status(options: Namespace) -> int:
         slots = f", {load['slots']} tasks at once" if load["slots"] else ""
         lines.append(f"load {load['mode']}{slots}: {load['because']} ({load['changes']})")
     lines += [
+        f"standing work of {one['role']} in {one['repo']}: next {one['next'] or 'never'}, {one['because']}"
+        for one in found.get("standing", [])
+    ]
+    lines += [
         f"! {hold['id']}: {hold['agent']} waits for a person with {hold['action']} on {hold['target']}; "
         f"see: hive holds"
         for hold in found.get("holds", [])
@@ -116,15 +120,18 @@ def _agents(found: Mapping[str, Any]) -> str:
             agent["state"],
             agent["since"],
             _cost(agent.get("usage")),
-            f"{agent['task']['repo']}#{agent['task']['issue']} {agent['task']['title']}"
-            if agent["task"]
-            else agent["detail"],
+            _about(agent["task"]) if agent["task"] else agent["detail"],
         )
         for agent in found["agents"]
     ]
     shown = table(("AGENT", "ROLE", "MODE", "STATE", "SINCE", "COST", "TASK"), rows, width=_width())
     notes = [f"  {agent['name']}: {note}" for agent in found["agents"] for note in _notes(agent)]
     return "\n".join([shown, *(["", *notes] if notes else [])])
+
+
+def _about(task: Mapping[str, Any]) -> str:
+    number = f"#{task['issue']}" if task["issue"] is not None else ""
+    return f"{task['repo']}{number} {task['title']}"
 
 
 def _notes(agent: Mapping[str, Any]) -> Iterator[str]:

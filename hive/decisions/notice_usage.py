@@ -45,7 +45,7 @@ def used(
             cost=policy.prices.cost(one.model, one.tokens, at),
             task=task.id if task else "",
             repo=task.repo if task else "",
-            issue=(task.about_issue or task.issue) if task else None,
+            issue=(task.about_issue or task.issue or None) if task else None,
             backend=spec.backend,
             role=spec.role,
             account=spec.shares,

@@ -24,6 +24,7 @@ from hive.decisions.policy import Policy, mode_of
 from hive.decisions.released import why_withheld
 from hive.decisions.rounds import round_claims, round_end
 from hive.decisions.stalls import interrupt_for, is_beyond_help
+from hive.decisions.standing import standing_claims, standing_end
 from hive.decisions.task_prompt import go_on_prompt, prompt_for, wake_prompt
 from hive.decisions.trees import with_tree
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
@@ -66,22 +67,26 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
     yield from rounds
     taken = {claim.agent for claim in rounds}
     left = [spec for spec in free if spec.name not in taken]
-    given = claims(left, world, memory, policy, accounts, len(rounds))
+    standing = tuple(standing_claims(world, memory, policy, accounts, left, len(rounds)))
+    yield from standing
+    left = [spec for spec in left if all(spec.name != claim.agent for claim in standing)]
+    given = claims(left, world, memory, policy, accounts, len(rounds) + len(standing))
     yield from with_leases(given, memory, policy, world.now)
 
 
 def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | None:
     """How an open task ends now, if it does."""
     agent = memory.agents.get(task.agent, AgentMemory())
-    ended = (
-        round_end(task, world, memory, policy)
-        if task.is_round
-        else _issue_end(task, agent, world, memory, policy)
-    )
+    if task.is_standing:
+        ended: Intent | None = standing_end(task, memory)
+    elif task.is_round:
+        ended = round_end(task, world, memory, policy)
+    else:
+        ended = _issue_end(task, agent, world, memory, policy)
     if ended is not None:
         return ended
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
-    if issue.killed_agents >= policy.lifecycle.killed_agents:
+    if not task.is_standing and issue.killed_agents >= policy.lifecycle.killed_agents:
         return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
     if is_beyond_help(task) and not _is_held(task, world):
         return _try_again(
@@ -149,6 +154,8 @@ def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Inten
 def _try_again(task: Task, now: datetime, policy: Policy, because: str) -> Intent:
     """Release the issue, or leave it to people after the last attempt. What a pull request needs is bounded
     by kind (`decisions.rounds`)."""
+    if task.is_standing:
+        return _finish(task, "failed", because)
     if not task.is_round and task.attempt >= policy.lifecycle.attempts:
         return _finish(task, "failed", f"{task.attempt} attempts: {because}")
     return _release(task, now, policy, because)

@@ -19,6 +19,7 @@ from hive.decisions.notice_policy import NoticePolicy
 from hive.decisions.prices import PriceTable
 from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.rounds_policy import RoundsPolicy
+from hive.decisions.standing_policy import StandingDuty
 from hive.decisions.triage import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
@@ -60,6 +61,7 @@ class Policy:
     budgets: tuple[Budget, ...] = ()
     prices: PriceTable = field(default_factory=PriceTable)
     leases: LeasePolicy | None = None
+    standing: tuple[StandingDuty, ...] = ()
     findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     notices: NoticePolicy = field(default_factory=NoticePolicy)

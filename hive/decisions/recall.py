@@ -327,7 +327,7 @@ class _Fold(Maps):
 
     def _claim(self, intent: i.ClaimWork, at: datetime) -> None:
         self.tasks[intent.task] = recall_rounds.task_of(intent, at)
-        recall_rounds.claimed(self, intent)
+        recall_rounds.claimed(self, intent, at)
         self.agent(intent.agent, task=intent.task)
         self.issue(intent.subject, attempts=intent.attempt, rests_until=None)
         self.forget_old_tasks()

@@ -30,6 +30,7 @@ class Maps:
         self.findings = {one.id: one for one in memory.findings}
         self.tracking = dict(memory.tracking)
         self.leases = dict(memory.leases)
+        self.standing = dict(memory.standing)
         self.in_doubt = dict(memory.in_doubt)
         self.rulings = dict(memory.rulings)
         self.ports = dict(memory.ports)
@@ -60,6 +61,7 @@ class Maps:
             findings=tuple(self.findings.values()),
             tracking=self.tracking,
             leases=self.leases,
+            standing=self.standing,
             in_doubt=self.in_doubt,
             rulings=self.rulings,
             ports=self.ports,

@@ -26,6 +26,7 @@ from hive.decisions.policy import Policy, is_started, level_of, mode_of
 from hive.decisions.reconcile import open_incidents
 from hive.decisions.rounds.rows import round_rows
 from hive.decisions.settled import NEEDS_PERSON, is_settled
+from hive.decisions.standing.rows import standing_rows
 from hive.decisions.tree_rows import tree_rows
 from hive.decisions.triage import triage_of
 from hive.facts.agents import AgentSpec, AgentState, session_name
@@ -86,6 +87,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "merging": list(merging_rows(memory)),
         "load": load_row(world, memory, policy),
         "needs": list(need_rows(memory)),
+        "standing": list(standing_rows(world, memory, policy)),
         "findings": list(finding_rows(world, memory, policy)),
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
@@ -169,8 +171,8 @@ def _task(known: AgentMemory, world: World, memory: Memory) -> dict[str, Any] | 
     return {
         "id": task.id,
         "repo": task.repo,
-        "issue": task.issue,
-        "title": _title(world, task.repo, task.issue),
+        "issue": task.issue or None,
+        "title": "standing work" if task.is_standing else _title(world, task.repo, task.issue),
         "branch": task.branch,
     }
 

@@ -6,6 +6,7 @@ from hive.decisions.lookup import issue_of, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.prompt import TaskOrder, build
 from hive.decisions.prompt.rounds import build_round
+from hive.decisions.prompt.standing import build_standing
 from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.rounds.facts import round_facts
 from hive.decisions.triage import TriagePolicy, approved_at
@@ -62,6 +63,12 @@ def prompt_for(
     tree = memory.trees.get(task.id)
     if task.is_round:
         return _round_prompt(task, prompt_id, mode, look, policy, tree)
+    if task.is_standing:
+        known = [one for one in memory.findings if one.repo.casefold() == task.repo.casefold()]
+        role = task.items[0]
+        what = next((duty.what for duty in policy.standing if duty.role == role), "")
+        order = _order(task, mode, look.default_branch, tree)
+        return build_standing(role, what, known, prompt_id=prompt_id, order=order, template=template).text
     issue = issue_of(world, task.repo, task.issue)
     if issue is None:
         return None

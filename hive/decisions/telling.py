@@ -292,6 +292,8 @@ def _doing(intent: Intent) -> str:
     if isinstance(intent, ON_FORGE):
         return doing_on_forge(intent)
     match intent:
+        case ClaimWork(agent=agent, repo=repo, issue=0, items=(role,)):
+            return f"giving the standing work of {role} in {repo} to {agent}"
         case ClaimWork(agent=agent, repo=repo, issue=issue, attempt=attempt):
             return f"giving {repo}#{issue} to {agent} (attempt {attempt})"
         case FinishTask(repo=repo, issue=issue, outcome=outcome, detail=detail):

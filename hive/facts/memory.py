@@ -248,6 +248,7 @@ class Memory:
         merges: Merges whose checks are awaited, by ``o/r#7``.
         merging: By repository, why nothing is merged there.
         tracking: By repository, the issue that lists what was found.
+        standing: By repository (lower case) and role, when its standing work was begun last.
         leases: By ``o/r#7``, when hive put its lease label on that it holds.
     """
 
@@ -280,3 +281,4 @@ class Memory:
     merging: Mapping[str, MergingHold] = field(default_factory=dict)
     tracking: Mapping[str, Tracking] = field(default_factory=dict)
     leases: Mapping[str, datetime] = field(default_factory=dict)
+    standing: Mapping[str, datetime] = field(default_factory=dict)

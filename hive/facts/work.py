@@ -10,13 +10,15 @@ from enum import StrEnum
 
 
 class TaskKind(StrEnum):
-    """What a task is about: an issue, or a pull request that an agent opened and what it needs now."""
+    """What a task is about: an issue, a pull request that an agent opened and what it needs now, or neither:
+    what a role does by itself."""
 
     ISSUE = "issue"
     FIX_CI = "fix-ci"
     ANSWER_REVIEW = "answer-review"
     REBASE = "rebase"
     REVIEW = "review"
+    STANDING = "standing"
 
 
 class TaskState(StrEnum):
@@ -37,9 +39,9 @@ class Task:
 
     Attributes:
         id: `task_id` of repository, issue and attempt: the same after a restart.
-        issue: Its number, or that of the pull request: the forge counts both in one row.
+        issue: Its number, or that of the pull request: the forge counts both in one row. 0: neither.
         branch: The only branch that the agent should push for it.
-        kind: All but `ISSUE` are about a pull request.
+        kind: All but `ISSUE` and `STANDING` are about a pull request.
         head: Of the pull request when the task was made; empty for an issue.
         items: What it is for, each by a key (see `decisions.rounds`); empty for an issue.
         closes: The issue that the pull request is for; 0 where there is none.
@@ -79,7 +81,12 @@ class Task:
     @property
     def is_round(self) -> bool:
         """Whether it is about a pull request."""
-        return self.kind is not TaskKind.ISSUE
+        return self.kind not in (TaskKind.ISSUE, TaskKind.STANDING)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is about no one issue; `items` has the role."""
+        return self.kind is TaskKind.STANDING
 
     @property
     def about_issue(self) -> int:

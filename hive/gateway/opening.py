@@ -121,7 +121,7 @@ class Openings:
                         head_ref=wanted.head,
                         head=_head(pull),
                         held=held,
-                        issue=(task.about_issue or task.issue) if task else None,
+                        issue=(task.about_issue or task.issue or None) if task else None,
                         task=task.id if task else "",
                     )
                 ]

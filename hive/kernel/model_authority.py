@@ -50,7 +50,7 @@ class KernelModelAuthority:
             model=spec.model or "",
             task=task.id if task is not None and has_task else "",
             repo=task.repo if task is not None and has_task else "",
-            issue=(task.about_issue or task.issue) if task is not None and has_task else None,
+            issue=(task.about_issue or task.issue or None) if task is not None and has_task else None,
             cluster=found[1],
         )
 

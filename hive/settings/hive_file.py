@@ -44,6 +44,7 @@ from hive.settings.policies import MergePolicyModel, Name, SettingsModel, Triage
 from hive.settings.prices import PriceModel
 from hive.settings.pull_requests import PullRequestsModel
 from hive.settings.sandbox_model import SandboxModel
+from hive.settings.standing import StandingModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
 
@@ -287,6 +288,9 @@ class HiveFile(SettingsModel):
     )
     findings: FindingsModel = Field(
         default_factory=FindingsModel, description="When issues are made of what agents found."
+    )
+    standing: dict[Name, StandingModel] = Field(
+        default={}, description="What roles do by themselves, again and again; by role."
     )
     governor: GovernorModel = Field(default_factory=GovernorModel, description="How the load sets the pace.")
     pull_requests: PullRequestsModel = Field(

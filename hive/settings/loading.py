@@ -24,6 +24,7 @@ from hive.decisions.lease_policy import LeasePolicy
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import HOLD
 from hive.decisions.prompt.template import PromptTemplate
+from hive.decisions.standing_policy import StandingDuty
 from hive.documents import Document
 from hive.documents.models import first_error
 from hive.documents.tree import Location, Value
@@ -51,6 +52,7 @@ from hive.settings.roles import overridden
 from hive.settings.sandbox_templates import load_templates
 from hive.settings.secret import Secret
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
+from hive.settings.standing import read_standing
 
 _NONE: Mapping[str, Guardrail] = {}
 _NO_KINDS: Mapping[str, BackendKind] = {}
@@ -150,7 +152,7 @@ def _settings(
         guardrails=read_guardrails(document, file.guardrails, guardrails),
         fleet=fleet,
         budgets=read_budgets(document, file.budgets),
-        **_shared(document, file, around),
+        **_shared(document, file, roster, around),
         governor=_governor(document, file, roster, around),
         dialogs=dialog_rules(document, file.dialogs, backends),
         notify=read_notify(document, file.notify, path, interpolation, **_known(roster, around)),
@@ -167,12 +169,14 @@ def _settings(
 class _Shared(TypedDict):
     leases: LeasePolicy | None
     findings: FindingsPolicy
+    standing: tuple[StandingDuty, ...]
 
 
-def _shared(document: Document, file: HiveFile, around: Surroundings) -> _Shared:
-    """What others see of hive on the forge besides its agents' work. Raises `ConfigError`."""
+def _shared(document: Document, file: HiveFile, roster: Roster, around: Surroundings) -> _Shared:
+    """Findings, claims and standing work. Raises `ConfigError`."""
     return {
         "leases": read_claims(document, file.claims, file.lifecycle.deadline),
+        "standing": read_standing(document, file.standing, roles={spec.role for spec in roster.agents}),
         "findings": read_findings(document, file.findings, repositories=around.repositories),
     }
 

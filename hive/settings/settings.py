@@ -19,6 +19,7 @@ from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_policy import MergePolicy
 from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.rounds_policy import RoundsPolicy
+from hive.decisions.standing_policy import StandingDuty
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import AcmmLevel, Mode
@@ -126,6 +127,7 @@ class Settings:
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
     leases: LeasePolicy | None = None
+    standing: tuple[StandingDuty, ...] = ()
     findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)

@@ -157,6 +157,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "incidents": [],
         "merging": [],
         "load": None,
+        "standing": [],
         "needs": [],
         "findings": [
             {

@@ -73,8 +73,8 @@ def record_finding(task: Task, body: str) -> Step:
     finding: dict[str, object] = {
         "repo": task.repository,
         "repository": task.repository,
-        "issue": task.issue,
-        "title": task.title,
+        "issue": task.issue or None,
+        "title": task.title if task.issue else "The README is short",
         "body": body,
     }
     path = _path_of(task.findings)

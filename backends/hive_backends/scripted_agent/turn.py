@@ -65,6 +65,9 @@ class Turn:
         return misbehaviour.asked(self.marks) or End("done", detail)
 
     def _work(self, task: Task) -> Generator[Effect, Answer, str]:
+        if task.kind == "standing":
+            yield from forge.record_finding(task, "Looked over the repository; the README is short.")
+            return "recorded a finding"
         if task.kind != "issue":
             return (yield from rounds.work(task, self.home))
         yield Say(f"Working on {task.repository}#{task.issue}: {task.title}")

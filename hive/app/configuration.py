@@ -205,7 +205,7 @@ def policy_of(settings: Settings) -> Policy:
         trees=True,
         budgets=settings.budgets,
         findings=settings.findings,
-        leases=settings.leases,
+        leases=settings.claims,
         standing=settings.standing,
         governor=settings.governor,
         dialogs=settings.dialogs,

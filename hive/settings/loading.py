@@ -167,7 +167,7 @@ def _settings(
 
 
 class _Shared(TypedDict):
-    leases: LeasePolicy | None
+    claims: LeasePolicy | None
     findings: FindingsPolicy
     standing: tuple[StandingDuty, ...]
 
@@ -175,7 +175,7 @@ class _Shared(TypedDict):
 def _shared(document: Document, file: HiveFile, roster: Roster, around: Surroundings) -> _Shared:
     """Findings, claims and standing work. Raises `ConfigError`."""
     return {
-        "leases": read_claims(document, file.claims, file.lifecycle.deadline),
+        "claims": read_claims(document, file.claims, file.lifecycle.deadline),
         "standing": read_standing(document, file.standing, roles={spec.role for spec in roster.agents}),
         "findings": read_findings(document, file.findings, repositories=around.repositories),
     }

@@ -126,7 +126,7 @@ class Settings:
     backends: Mapping[str, Backend]
     fleet: FleetSettings | None = None
     budgets: tuple[Budget, ...] = ()
-    leases: LeasePolicy | None = None
+    claims: LeasePolicy | None = None
     standing: tuple[StandingDuty, ...] = ()
     findings: FindingsPolicy = field(default_factory=FindingsPolicy)
     governor: GovernorPolicy = field(default_factory=GovernorPolicy)

@@ -12,8 +12,8 @@ from tests.settings.conftest import GOOD, Loads
 
 
 def test_a_hive_is_alone_unless_it_has_a_name(loads: Loads) -> None:
-    assert loads().leases is None
-    assert loads(GOOD + "claims: {name: team-a}\n").leases == LeasePolicy(
+    assert loads().claims is None
+    assert loads(GOOD + "claims: {name: team-a}\n").claims == LeasePolicy(
         "hive:", "team-a", timedelta(hours=6)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -88,7 +89,10 @@ class Soak:
 
     async def _until(self, end: datetime) -> None:
         while self.agenda.now() < end:
-            self._happen()
+            if self._dies and self.chance.random() < 0.5:
+                self._happen_while_it_dies()
+            else:
+                self._happen()
             if self._dies:
                 await self._die()
             else:
@@ -100,6 +104,14 @@ class Soak:
         for what in self.agenda.take_due():
             what()
         self.robot.begin_runs()
+
+    def _happen_while_it_dies(self) -> None:
+        """What agents ask for is let through, and hive ends before it has written that down."""
+        wait = self.chance.choice([0.002, 0.01, 0.03, 0.1])
+        dying = threading.Timer(wait, self.daemon.journal.close)
+        dying.start()
+        self._happen()
+        dying.join()
 
     def _jump(self) -> None:
         """To the next moment in which anything is due."""

@@ -11,7 +11,6 @@ DEFAULT_ROUNDS: Mapping[TaskKind, int] = {
     TaskKind.FIX_CI: 3,
     TaskKind.ANSWER_REVIEW: 5,
     TaskKind.REBASE: 3,
-    TaskKind.REVIEW: 3,
 }
 """Chosen: what an agent has not mended in three tries it will not mend; people may say a thing more often."""
 

@@ -17,7 +17,6 @@ class TaskKind(StrEnum):
     FIX_CI = "fix-ci"
     ANSWER_REVIEW = "answer-review"
     REBASE = "rebase"
-    REVIEW = "review"
     STANDING = "standing"
 
 

@@ -41,13 +41,6 @@ def reply(task: Task, comment: int, text: str) -> Step:
     return (yield from persist("gh api", _gh(argv, path, None)))
 
 
-def review(task: Task, text: str) -> Step:
-    """Comment on another agent's pull request as a whole."""
-    number = str(task.pull)
-    argv = ("gh", "pr", "review", number, "--repo", task.repository, "--comment", "--body", text)
-    return (yield from persist("gh pr review", _gh(argv, f"of #{number}", None)))
-
-
 def merge(task: Task, folder: str) -> Step:
     """Try to merge the task's own pull request, which no agent may."""
     argv = ("gh", "pr", "merge", task.branch, "--repo", task.repository, "--merge")

@@ -1,4 +1,4 @@
-"""Tasks on the agent's own pull request: mend its checks, answer its reviewers, rebase it; and reviews."""
+"""Tasks on the agent's own pull request: mend its checks, answer its reviewers, rebase it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ Work = Generator[Effect, Answer, str]
 def work(task: Task, home: str) -> Work:
     """Do what the task's kind asks for."""
     yield Say(f"Going on with {task.repository}#{task.pull}: {task.kind}")
-    if task.kind == "review":
-        yield from forge.review(task, "Verdict: fit\n\nRead the change; it does what it says.")
-        return f"reviewed #{task.pull}"
     shop = Workshop(home, task)
     yield from shop.open()
     if task.kind == "rebase":

@@ -20,7 +20,6 @@ def build(
     policy: TriagePolicy,
     template: PromptTemplate,
     order: TaskOrder | None = None,
-    knowledge: str = "",
     max_chars: int = MAX_CHARS,
 ) -> Prompt:
     """Return the prompt for `issue` as it was at `approved_at`.
@@ -35,7 +34,6 @@ def build(
         "first_line": first_line(prompt_id, f"work on issue {issue.number}", order),
         "permissions": permissions(order),
         "task": task_block((("issue", str(issue.number)),), order),
-        "knowledge": knowledge,
         "foreign": foreign.section(prompt_id),
         "repository": order.repository or "",
         "number": str(issue.number),

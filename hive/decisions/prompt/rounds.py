@@ -29,7 +29,6 @@ _WORK = {
     TaskKind.FIX_CI: "mend the failed checks of pull request",
     TaskKind.ANSWER_REVIEW: "answer the reviews of pull request",
     TaskKind.REBASE: "rebase pull request",
-    TaskKind.REVIEW: "review pull request",
 }
 
 
@@ -59,7 +58,6 @@ def build_round(
     order: TaskOrder,
     policy: TriagePolicy,
     template: PromptTemplate,
-    knowledge: str = "",
 ) -> Prompt:
     """The prompt for a task on a pull request. Equal input gives equal bytes."""
     foreign = Foreign()
@@ -69,7 +67,6 @@ def build_round(
         "first_line": first_line(prompt_id, f"{_WORK[task.kind]} {number}", order),
         "permissions": permissions(order),
         "task": task_block(_about(task, facts), order),
-        "knowledge": knowledge,
         "foreign": foreign.section(prompt_id),
         "repository": order.repository or "",
         "number": number,

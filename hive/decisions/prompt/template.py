@@ -13,7 +13,6 @@ PLACES: Mapping[str, str] = {
     "first_line": "hive's own first line, by which the prompt's arrival is proved",
     "permissions": "what the agent's mode permits, and the folder that it works in",
     "task": "the block of keys and values, none of which is foreign text",
-    "knowledge": "what the repository says of itself, at its base; empty where it says nothing",
     "foreign": "what others wrote, fenced",
     "repository": "OWNER/NAME",
     "number": "of the issue, or of the pull request",

@@ -26,6 +26,7 @@ from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
 from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, TokenIssued
 from hive.facts.forge import PullRequest
+from hive.facts.on_forge import OnForge
 from hive.kernel.act_on_trees import TreeLanes, act_on_tree
 from hive.kernel.choosing import take_option
 from hive.kernel.endings import Endings
@@ -70,14 +71,7 @@ _Plain: TypeAlias = (
     | i.InterruptAgent
     | i.FinishTask
     | i.ReleaseTask
-    | i.HoldPullRequest
-    | i.LiftHold
-    | i.MergePullRequest
-    | i.EnqueuePullRequest
-    | i.DequeuePullRequest
-    | i.DeleteBranch
-    | i.OpenRevert
-    | i.UpdateBranch
+    | OnForge
 )
 """Intents whose outcome one sentence tells."""
 

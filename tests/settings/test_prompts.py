@@ -57,7 +57,7 @@ def test_what_is_put_into_a_place_is_never_looked_at_for_places() -> None:
     values = {
         "first_line": "hive task",
         "number": "7",
-        "task": "{{number}} $(id) %s {number}",
+        "task": "{{number}} $(id) {number}",
         "foreign": "x",
     }
     assert filled(PromptTemplate("t", GOOD), values) == (

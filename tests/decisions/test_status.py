@@ -158,6 +158,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "merging": [],
         "load": None,
         "standing": [],
+        "forge": {"because": "", "poll_seconds": {}, "quotas": []},
         "needs": [],
         "findings": [
             {

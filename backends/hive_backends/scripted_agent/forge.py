@@ -70,6 +70,8 @@ def record_finding(task: Task, body: str) -> Step:
         "title": task.title if task.issue else "The README is short",
         "body": body,
     }
+    if not task.issue:
+        finding |= {"path": "README.md", "rule": "short"}
     path = _path_of(task.findings)
     return (yield from persist("record a finding", Call(("POST", path), lambda: post(path, finding))))
 

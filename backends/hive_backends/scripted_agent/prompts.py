@@ -98,7 +98,7 @@ def _field(line: str) -> tuple[str, str]:
 
 
 def _problem(fields: dict[str, str]) -> str:
-    subject = "pull" if fields.get("pull") else "issue"
+    subject = "pull" if fields.get("pull") else "role" if fields.get("kind") == "standing" else "issue"
     missing = [key for key in (*_REQUIRED, subject) if not fields.get(key)]
     if missing:
         return f"the task names no {', '.join(missing)}"

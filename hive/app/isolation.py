@@ -229,6 +229,7 @@ def secret_files(settings: Settings) -> tuple[str, ...]:
     """Files outside of the state folder in which hive's secrets are, or may be; by each of their names."""
     kubeconfig = settings.fleet.kubeconfig if settings.fleet is not None else None
     named = [settings.source, settings.github.token_file, kubeconfig]
+    named += [settings.github.app.key_file] if settings.github.app else []
     named += [provider.key_file for provider in settings.models.values()]
     named += [login.file for login in settings.logins.values()]
     return tuple(dict.fromkeys(name for each in named if each for name in names_of(os.path.abspath(each))))

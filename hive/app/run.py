@@ -7,12 +7,13 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from pathlib import Path
 
 from hive.app import models
 from hive.app.configuration import LiveConfiguration
+from hive.app.credentials import Credentials
 from hive.app.fleet import FleetPlaces, fleet_lane, pod_lane, requests_lane
+from hive.app.forge import forge_lane
 from hive.app.forge_tokens import vet
 from hive.app.gateway_ports import door, remembered
 from hive.app.isolation import AgentPlaces, secret_files
@@ -22,7 +23,7 @@ from hive.app.places import Places
 from hive.app.seats import FolderSeats, ModelWays
 from hive.app.trees import PlacedTrees
 from hive.contracts.backend import ModelWay
-from hive.errors import ConfigError, Unreachable
+from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec
 from hive.gateway.gateway import Gateway
 from hive.gateway.settings import GatewaySettings, Limits
@@ -40,7 +41,6 @@ from hive.kernel.plugins import backend_kinds, backends, guardrails
 from hive.kernel.supervisor import Supervisor
 from hive.kernel.terminals import Terminals
 from hive.kernel.triggers import Trigger
-from hive.ports.forge import Forge
 from hive.ports.notices import Notices
 from hive.ports.seats import LocalSeats
 from hive.settings.settings import Settings
@@ -77,14 +77,17 @@ def run(path: Path, *, once: bool = False) -> int:
     # Nothing is started by it: it says whether tmux is there and new enough, while that is one line to say.
     TmuxTerminal(places.tmux_socket)
     with StateLock(places.state):
-        configure_logs(secrets=lambda: _secrets(configuration.settings))
-        with _supervisor(configuration, places) as supervisor:
+        credentials = Credentials(configuration, SystemClock().now)
+        configure_logs(secrets=lambda: _secrets(configuration.settings, credentials))
+        with _supervisor(configuration, places, credentials) as supervisor:
             asyncio.run(supervisor.run(once=once))
     return 0
 
 
 @contextmanager
-def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Supervisor]:
+def _supervisor(
+    configuration: LiveConfiguration, places: Places, credentials: Credentials
+) -> Iterator[Supervisor]:
     """Everything wired; on leaving, everything let go (agents stay)."""
     with ExitStack() as stack:
         clock = SystemClock()
@@ -95,7 +98,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         wake = _Wake()
         isolation = _isolation(configuration, places, ledger)
         stack.callback(isolation.groups.close)
-        gateway = _gateway(configuration, places, ledger, clock, wake, isolation)
+        gateway = _gateway(configuration, credentials, places, ledger, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
         seats = _seats(configuration, places, gateway, isolation)
@@ -103,7 +106,7 @@ def _supervisor(configuration: LiveConfiguration, places: Places) -> Iterator[Su
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
         hands = Hands(
             terminals=Terminals(here, pod_lane(fleet)) if fleet is not None else Terminals(here),
-            forge=_forge_lane(configuration, clock.now),
+            forge=forge_lane(configuration, credentials, clock.now),
             seats=Lane[LocalSeats]("seats", lambda: seats),
             journal=Lane("journal", lambda: ledger),
             backends=configuration.backends,
@@ -157,8 +160,8 @@ def _fleet(
     )
 
 
-def _secrets(settings: Settings) -> tuple[str, ...]:
-    return (settings.github.credential(), *models.keys(settings), *settings.notify.secrets())
+def _secrets(settings: Settings, credentials: Credentials) -> tuple[str, ...]:
+    return (*credentials.secrets(), *models.keys(settings), *settings.notify.secrets())
 
 
 def _model_ways(configuration: LiveConfiguration) -> ModelWays:
@@ -166,19 +169,6 @@ def _model_ways(configuration: LiveConfiguration) -> ModelWays:
         return models.way_of(configuration.settings, spec, root, token)
 
     return way
-
-
-def _credential(configuration: LiveConfiguration) -> Callable[[], str]:
-    """Asked for at each use: the configuration may be read again, and a token file may change."""
-
-    def credential() -> str:
-        try:
-            return configuration.settings.github.credential()
-        except ConfigError as error:
-            # The file may come back: to those who ask, the forge is out of reach meanwhile.
-            raise Unreachable("forge", f"no credential: {error}") from error
-
-    return credential
 
 
 class _Wake:
@@ -256,22 +246,6 @@ def _reap(terminal: TmuxTerminal, seats: FolderSeats) -> None:
         _LOG.warning("ended what was left of %s, which has no session", agent)
 
 
-def _forge_lane(configuration: LiveConfiguration, now: Callable[[], datetime]) -> Lane[Forge]:
-    def build() -> Forge:
-        # In the lane's own thread: PyGithub takes long to import, and operators need no forge to be answered.
-        from hive.shells.github import GitHubForge
-
-        api_url = configuration.settings.github.api_url
-        return GitHubForge(
-            api_url,
-            _credential(configuration),
-            now=now,
-            up_to_date=lambda repo: configuration.settings.merge_policy(repo).up_to_date,
-        )
-
-    return Lane("forge", build, close=lambda forge: forge.close())
-
-
 def _notices_lane(configuration: LiveConfiguration) -> Lane[Notices]:
     def build() -> Notices:
         # In the lane's own thread, and only where something is sent: Apprise takes long to import.
@@ -287,13 +261,13 @@ def _notices_lane(configuration: LiveConfiguration) -> Lane[Notices]:
 
 def _gateway(
     configuration: LiveConfiguration,
+    credentials: Credentials,
     places: Places,
     ledger: Ledger,
-    clock: SystemClock,
     wake: _Wake,
     isolation: AgentPlaces,
 ) -> Gateway:
-    settings = configuration.settings
+    settings, clock = configuration.settings, SystemClock()
     authority = KernelAuthority(
         ledger,
         lambda: configuration.policy,
@@ -304,7 +278,9 @@ def _gateway(
     gateway_settings = GatewaySettings(
         socket_path=places.gateway_socket,
         state=places.gateway,
-        credential=_credential(configuration),
+        credential=credentials.token,
+        credential_of=credentials.token_of,
+        refused=credentials.refused,
         host=settings.gateway.host,
         port=settings.gateway.port or remembered(places.gateway / "port"),
         api_url=settings.github.api_url,

@@ -64,7 +64,7 @@ class Mirror:
         }
         if credential:
             key = f"http.{self._settings.git_url}/.extraHeader"
-            configuration[key] = f"Authorization: {self._upstream.git_authorization()}"
+            configuration[key] = f"Authorization: {self._upstream.git_authorization(self.repo)}"
         if quarantine is not None:
             found["GIT_OBJECT_DIRECTORY"] = str(quarantine)
             found["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = str(self.path / "objects")

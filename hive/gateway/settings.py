@@ -76,6 +76,8 @@ class GatewaySettings:
     state: Folder of the mirrors and of the certificate authority.
     api_url, graphql_url, git_url: The forge, without a final slash.
     credential: The forge's token, asked for at each use; never logged.
+    credential_of: The one for a repository (``OWNER/NAME``); `None` where there is only one.
+    refused: Told of a token that the forge does not accept; where there is another one then, it is tried.
     default_branches: By ``OWNER/NAME``; looked up where one is missing.
     providers: Of models, by name, as they are configured now.
     repeat_window: For how long a repeated creation gets the first one's answer.
@@ -85,6 +87,8 @@ class GatewaySettings:
     socket_path: Path
     state: Path
     credential: Callable[[], str] = field(repr=False)
+    credential_of: Callable[[str], str] | None = field(default=None, repr=False)
+    refused: Callable[[str], None] = field(default=lambda token: None, repr=False)
     socket_mode: int = 0o600
     host: str = "127.0.0.1"
     port: int = 0

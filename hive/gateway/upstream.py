@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +21,7 @@ from hive.gateway.http_answer import Answer
 from hive.gateway.http_connection import HttpConnection
 from hive.gateway.settings import GatewaySettings
 
+_REPOSITORY = re.compile(r"/repos/([^/?]+/[^/?]+)")
 _PIECE = 65_536
 _LARGEST_JSON = 64 * 1024 * 1024
 _IDLE_CONNECTIONS = 16
@@ -102,10 +104,14 @@ class Upstream:
         body = json.dumps(value).encode()
         return self._send("POST", self._settings.graphql_url, passed, body, writes=writes)
 
-    def git_authorization(self) -> str:
+    def git_authorization(self, repo: str = "") -> str:
         """The value of git's Authorization header."""
-        pair = f"x-access-token:{self._settings.credential()}".encode()
+        pair = f"x-access-token:{self._token(repo)}".encode()
         return f"Basic {base64.b64encode(pair).decode()}"
+
+    def _token(self, repo: str) -> str:
+        of = self._settings.credential_of
+        return of(repo) if repo and of is not None else self._settings.credential()
 
     def _send(
         self,
@@ -116,10 +122,31 @@ class Upstream:
         *,
         writes: bool | None = None,
     ) -> Reply:
+        """With a token that the forge accepts: what it does not accept, it did not do."""
+        named = _REPOSITORY.match(url.removeprefix(self._settings.api_url))
+        repo = named[1] if named else ""
+        token = self._token(repo)
+        reply = self._sent(method, url, headers, body, token, writes=writes)
+        if reply.status != 401:
+            return reply
+        self._settings.refused(token)
+        another = self._token(repo)
+        return reply if another == token else self._sent(method, url, headers, body, another, writes=writes)
+
+    def _sent(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        token: str,
+        *,
+        writes: bool | None,
+    ) -> Reply:
         parts = urlsplit(url)
         writing = method not in ("GET", "HEAD") if writes is None else writes
         sent = {"User-Agent": "hive-gateway", **headers}
-        sent["Authorization"] = f"token {self._settings.credential()}"
+        sent["Authorization"] = f"token {token}"
         if body is not None:
             sent["Content-Type"] = "application/json; charset=utf-8"
         # Bodies are read and rewritten here, so they have to come uncompressed.

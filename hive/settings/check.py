@@ -141,7 +141,11 @@ def _github(settings: Settings) -> dict[str, str]:
         "api_url": github.api_url,
         "graphql_url": github.graphql_url,
         "git_url": github.git_url,
-        "credential": "token" if github.token is not None else "token_file",
+        "credential": "app"
+        if github.app is not None
+        else "token"
+        if github.token is not None
+        else "token_file",
     }
 
 

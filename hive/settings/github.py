@@ -12,12 +12,29 @@ from hive.settings.secret import Secret
 
 
 @dataclass(frozen=True, slots=True)
+class AppSettings:
+    """A GitHub App: `id` is its number or its client id."""
+
+    id: str
+    key_file: Path
+
+    def key(self) -> str:
+        """Its private key (PEM), read anew. Raises `ConfigError` as `GithubSettings.credential` does."""
+        key = _read(self.key_file, "private key")
+        if "PRIVATE KEY-----" not in key:
+            raise ConfigError("this is no private key in PEM", source=str(self.key_file))
+        return key
+
+
+@dataclass(frozen=True, slots=True)
 class GithubSettings:
     """Addresses end without a slash.
 
     Attributes:
         git_url: ``{git_url}/OWNER/NAME.git`` is a repository.
-        token: As it was when the configuration was loaded; `None` where it is in `token_file`.
+        token: As it was when the configuration was loaded; `None` where it is in `token_file`, and where
+            hive acts as an App.
+        app: The App that takes a token's place.
     """
 
     api_url: str
@@ -25,6 +42,7 @@ class GithubSettings:
     git_url: str
     token: Secret | None
     token_file: Path | None
+    app: AppSettings | None = None
 
     def credential(self) -> str:
         """Hive's own credential, now: a token file is read anew, so that it can be replaced.
@@ -33,25 +51,31 @@ class GithubSettings:
         """
         if self.token is not None:
             return self.token.reveal()
-        assert self.token_file is not None
+        if self.token_file is None:
+            raise ConfigError("hive acts as a GitHub App, which has no token of its own")
         return read_token(self.token_file)
 
 
 def read_token(path: Path) -> str:
     """The token in `path`. Raises `ConfigError` as `GithubSettings.credential` does."""
-    try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise ConfigError("this is no file; write the token into one", source=str(path))
-        if mode & 0o077:
-            raise ConfigError(f"others may read this token; chmod 600 {path}", source=str(path))
-        token = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ConfigError(f"the token cannot be read: {reason}", source=str(path)) from error
+    token = _read(path, "token")
     if complaint := token_fault(token):
         raise ConfigError(complaint, source=str(path))
     return token
+
+
+def _read(path: Path, what: str) -> str:
+    """A secret from a file that is for hive alone."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise ConfigError(f"this is no file; write the {what} into one", source=str(path))
+        if mode & 0o077:
+            raise ConfigError(f"others may read this {what}; chmod 600 {path}", source=str(path))
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ConfigError(f"the {what} cannot be read: {reason}", source=str(path)) from error
 
 
 def token_fault(token: str) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hive.documents import Document
 from hive.errors import ConfigError
-from hive.settings.github import GithubSettings, addresses, read_token, token_fault
+from hive.settings.github import AppSettings, GithubSettings, addresses, read_token, token_fault
 from hive.settings.hive_file import GithubModel
 from hive.settings.interpolation import Interpolation
 from hive.settings.secret import Secret
@@ -16,24 +16,43 @@ from hive.settings.secret import Secret
 def read_github(
     document: Document, model: GithubModel, path: Path, interpolation: Interpolation
 ) -> tuple[GithubSettings, Secret]:
-    """Return the forge's settings and the credential as it is now.
+    """Return the forge's settings and the credential as it is now, of an App its private key.
 
-    Raises `ConfigError` when there is none or there are two, and when others can read it.
+    Raises `ConfigError` when there is none or there are several, and when others can read it.
     """
-    if (model.token is None) == (model.token_file is None):
-        said = "token and token_file are both given; keep one" if model.token else "there is no credential"
-        remedy = "" if model.token else "; write token: ${GITHUB_TOKEN}, or token_file: PATH"
+    given = [name for name in ("token", "token_file", "app") if getattr(model, name) is not None]
+    if len(given) != 1:
+        said = f"{' and '.join(given)} are all given; keep one" if given else "there is no credential"
+        if len(given) == 2:
+            said = said.replace("all", "both")
+        remedy = "" if given else "; write token: ${GITHUB_TOKEN}, token_file: PATH, or app"
         raise document.error(f"github: {said}{remedy}", ("github",))
     graphql, git = addresses(model.api_url)
-    file = None if model.token_file is None else path.parent / Path(model.token_file).expanduser()
     github = GithubSettings(
         api_url=model.api_url,
         graphql_url=model.graphql_url or graphql,
         git_url=model.git_url or git,
         token=None if model.token is None else Secret(model.token),
-        token_file=None if file is None else Path(os.path.abspath(file)),
+        token_file=None if model.token_file is None else _beside(path, model.token_file),
+        app=None
+        if model.app is None
+        else AppSettings(model.app.id, _beside(path, model.app.private_key_file)),
     )
+    if github.app is not None:
+        return github, _key(document, github.app)
     return github, _credential(document, github, path, interpolation)
+
+
+def _beside(path: Path, file: str) -> Path:
+    return Path(os.path.abspath(path.parent / Path(file).expanduser()))
+
+
+def _key(document: Document, app: AppSettings) -> Secret:
+    try:
+        return Secret(app.key())
+    except ConfigError as error:
+        said = f"github.app.private_key_file: {app.key_file}: {error.message}"
+        raise document.error(said, ("github", "app", "private_key_file")) from error
 
 
 def _credential(

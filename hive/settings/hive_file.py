@@ -63,6 +63,20 @@ def _variable_name(value: str) -> str:
     return value
 
 
+def _app_id(value: Any) -> Any:
+    return str(value) if type(value) is int else value
+
+
+AppId = Annotated[Text, BeforeValidator(_app_id, json_schema_input_type=int | str)]
+
+
+class GithubAppModel(SettingsModel):
+    """A GitHub App as which hive acts, in the place of a token."""
+
+    id: AppId = Field(description="The App's id or client id.")
+    private_key_file: Text = Field(description="A file (0600) with its private key in PEM.")
+
+
 class GithubModel(SettingsModel):
     """Where the forge is, and hive's own credential for it; agents never see it."""
 
@@ -77,6 +91,9 @@ class GithubModel(SettingsModel):
     token: Text | None = Field(default=None, description="The credential; write ${GITHUB_TOKEN}.")
     token_file: Text | None = Field(
         default=None, description="A file (0600) with the credential, read anew whenever it is needed."
+    )
+    app: GithubAppModel | None = Field(
+        default=None, description="A GitHub App in the place of a token: installed where hive works."
     )
 
 

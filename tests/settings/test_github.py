@@ -82,7 +82,7 @@ def test_an_address_that_a_token_must_not_go_to_is_refused(
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ("{}", "2: github: there is no credential; write token: ${GITHUB_TOKEN}, or token_file: PATH"),
+        ("{}", "2: github: there is no credential; write token: ${GITHUB_TOKEN}, token_file: PATH, or app"),
         (
             "{token: '${GITHUB_TOKEN}', token_file: t}",
             "2: github: token and token_file are both given; keep one",
@@ -97,6 +97,37 @@ def test_an_address_that_a_token_must_not_go_to_is_refused(
 )
 def test_there_is_exactly_one_credential(loads: Loads, section: str, said: str) -> None:
     assert github(loads, section)[: len(said)] == said
+
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n"
+
+
+def test_an_app_takes_the_place_of_a_token(loads: Loads, tmp_path: Path) -> None:
+    key = tmp_path / "app.pem"
+    key.write_text(PEM)
+    key.chmod(0o600)
+    loaded = loads(GOOD.replace("token: ${GITHUB_TOKEN}", "app: {id: 12345, private_key_file: app.pem}"))
+    assert loaded.github.app is not None
+    assert (loaded.github.app.id, loaded.github.app.key()) == ("12345", PEM.strip())
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "said"),
+    [
+        (None, 0, "the private key cannot be read: No such file or directory"),
+        (PEM, 0o644, "others may read this private key; chmod 600 {file}"),
+        ("ghp_x", 0o600, "this is no private key in PEM"),
+    ],
+)
+def test_a_key_that_is_none_or_that_others_read_is_refused(
+    loads: Loads, tmp_path: Path, text: str | None, mode: int, said: str
+) -> None:
+    file = tmp_path / "app.pem"
+    if text is not None:
+        file.write_text(text)
+        file.chmod(mode)
+    found = github(loads, "{app: {id: Iv1.x, private_key_file: app.pem}}")
+    assert found == f"2: github.app.private_key_file: {file}: {said.format(file=file)}"
 
 
 def test_a_token_in_a_file_that_others_read_is_refused(loads: Loads, tmp_path: Path) -> None:

@@ -6,20 +6,31 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 import requests
 
 from hive.app.doctor.examination import Check
 from hive.decisions.doctor.agents_token import COPILOT_TOKEN, agents_token_finding
-from hive.decisions.doctor.finding import Finding
-from hive.decisions.doctor.forge import Reply, account_findings, clock_finding, limit_findings, token_findings
+from hive.decisions.doctor.finding import Finding, problem
+from hive.decisions.doctor.forge import (
+    Reply,
+    account_findings,
+    app_finding,
+    clock_finding,
+    limit_findings,
+    token_findings,
+)
 from hive.decisions.doctor.repositories import Wanted, repository_findings
-from hive.errors import Unreachable
+from hive.errors import Refused, Unreachable
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
 from hive.settings.check import check_document
 from hive.settings.github import GithubSettings
 from hive.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from hive.shells.github.app_tokens import AppTokens
 
 _TIMEOUT = 8.0
 """Seconds for one answer."""
@@ -64,17 +75,39 @@ class ForgeReader:
 def forge_checks(settings: Settings, now: Callable[[], datetime]) -> list[Check]:
     """One check for the account, one for each token of an agent, and one for each repository."""
     github = settings.github
+    tokens = _app(github, now)
+    account = [Check("github token", lambda: _account(settings, now))]
+    if tokens is not None:
+        account = [
+            Check(f"github app in {one.name}", partial(_app_in, tokens, one.name))
+            for one in settings.repositories
+        ]
     return [
-        Check("github token", lambda: _account(settings, now)),
+        *account,
         *(
             Check(f"agent {spec.name}: forge token", partial(agents_token, github.api_url, spec.name, token))
             for spec, token in _agents_tokens(settings)
         ),
         *(
-            Check(f"repository {each.repository}", partial(_repository, github, each))
+            Check(f"repository {each.repository}", partial(_repository, github, tokens, each))
             for each in wanted(settings)
         ),
     ]
+
+
+def _app(github: GithubSettings, now: Callable[[], datetime]) -> AppTokens | None:
+    if github.app is None:
+        return None
+    from hive.shells.github.app_tokens import AppTokens
+
+    return AppTokens(github.api_url, github.app.id, github.app.key, now)
+
+
+def _app_in(tokens: AppTokens, repo: str) -> Iterator[Finding]:
+    try:
+        yield app_finding(repo, tokens.login(), tokens.granted(repo))
+    except Refused as error:
+        yield problem(f"github app in {repo}", error.message, "see the App's settings on the forge")
 
 
 def wanted(settings: Settings) -> list[Wanted]:
@@ -121,8 +154,13 @@ def agents_token(api_url: str, agent: str, token: str) -> Iterator[Finding]:
         reader.close()
 
 
-def _repository(github: GithubSettings, each: Wanted) -> Iterator[Finding]:
-    reader = ForgeReader(github.api_url, github.credential())
+def _repository(github: GithubSettings, tokens: AppTokens | None, each: Wanted) -> Iterator[Finding]:
+    try:
+        token = github.credential() if tokens is None else tokens.token(each.repository)
+    except Refused:
+        # Told by the App's own check.
+        return
+    reader = ForgeReader(github.api_url, token)
     try:
         yield from repository_findings(each, reader.get(f"/repos/{each.repository}"))
     finally:

@@ -39,6 +39,34 @@ class Reply:
     data: Any = None
 
 
+_APP_NEEDS = {
+    "actions": "read",
+    "checks": "read",
+    "contents": "write",
+    "issues": "write",
+    "metadata": "read",
+    "pull_requests": "write",
+    "statuses": "read",
+}
+"""GitHub's names of permissions, and the least that hive needs of each."""
+
+
+def app_finding(repo: str, login: str, granted: Mapping[str, str]) -> Finding:
+    """Whether hive's App has in `repo` what hive needs."""
+    name = f"github app in {repo}"
+    lacking = [
+        f"{what}: {least}"
+        for what, least in _APP_NEEDS.items()
+        if granted.get(what) not in ({"read", "write", "admin"} if least == "read" else {"write", "admin"})
+        # Every App may read metadata, and not every answer says so.
+        and what != "metadata"
+    ]
+    if not lacking:
+        return ok(name, f"{login} has what hive needs")
+    remedy = "give them to the App (its settings, Permissions), and have the owner accept them"
+    return problem(name, f"{login} lacks {', '.join(lacking)}", remedy)
+
+
 def kind_of(token: str) -> str:
     return next((kind for start, kind in _KINDS.items() if token.startswith(start)), "a token")
 

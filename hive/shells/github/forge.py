@@ -45,7 +45,8 @@ class GitHubForge:
     `now` is for how long an answer is believed, and for when a head was first seen: GitHub tells of no
     time of a push. `timeout` is seconds that a connection or a part of an answer may take. `up_to_date`:
     whether heads have to contain their base's tip in a repository. `limits` are what others who use the same
-    credential, or did before, know of what is left of it. `refused` is as in `Calls`.
+    credential, or did before, know of what is left of it. `refused` is as in `Calls`; `login` tells
+    hive's account where it is known otherwise.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class GitHubForge:
         up_to_date: Callable[[str], bool] = lambda repo: False,
         limits: Limits | None = None,
         refused: Callable[[str], None] = lambda token: None,
+        login: Callable[[], str] | None = None,
     ) -> None:
         limits = limits or Limits("the token", now)
         self._calls = Calls(api_url, credential, timeout, limits=limits, refused=refused)
@@ -68,11 +70,14 @@ class GitHubForge:
         self._activities = Activities(self._calls, self._standings)
         self._pulls = Pulls(self._calls, self.account, up_to_date)
         self._login = ""
+        self._known_login = login
 
     def close(self) -> None:
         self._calls.close()
 
     def account(self) -> str:
+        if not self._login and self._known_login is not None:
+            self._login = self._known_login()
         if not self._login:
             self._login = str(self._calls.query(VIEWER, {})["viewer"]["login"])
         return self._login

@@ -75,6 +75,9 @@ class InstalledForge:
     def dequeue(self, repo: str, number: int) -> None:
         self._of(repo).dequeue(repo, number)
 
+    def update_branch(self, repo: str, number: int, *, head: str) -> None:
+        self._of(repo).update_branch(repo, number, head=head)
+
     def delete_branch(self, repo: str, branch: str, *, head: str) -> None:
         self._of(repo).delete_branch(repo, branch, head=head)
 

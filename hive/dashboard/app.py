@@ -18,13 +18,14 @@ from hive.dashboard.cells import Cell, Row
 from hive.dashboard.fleet import Fleet, Incident
 from hive.dashboard.looks import Tone
 from hive.dashboard.rows import journal_rows
-from hive.dashboard.screens.ask import AskScreen, ConfirmScreen
+from hive.dashboard.screens.ask import AskScreen, ChooseScreen, ConfirmScreen
 from hive.dashboard.screens.help import HelpScreen
 from hive.dashboard.screens.level import LevelOrder, LevelScreen, Scope
 from hive.dashboard.screens.overview import Overview
 from hive.dashboard.screens.waiting import Decided, WaitingScreen
 from hive.dashboard.screens.watching import Attending, Watching
 from hive.dashboard.watch import JournalReader, News, Sight, Watch
+from hive.decisions.one_line import one_line
 from hive.ports.clock import Clock
 from hive.ports.operator import Operator
 
@@ -50,6 +51,7 @@ class HiveDashboard(App[None]):
         Binding("r", "resume", "Resume"),
         Binding("R", "restart", "Restart"),
         Binding("s", "send", "Send"),
+        Binding("a", "answer", "Answer", show=False),
         Binding("L", "level", "Level"),
         Binding("w", "waiting", "Waiting", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
@@ -175,6 +177,30 @@ class HiveDashboard(App[None]):
             ),
             required=True,
         )
+
+    def action_answer(self) -> None:
+        """Choose in the box that an agent's program shows."""
+        name = self._agent_in_hand()
+        agent = next((one for one in self._fleet.agents if one.name == name), None)
+        if agent is None:
+            return
+        if not agent.options:
+            self.notify(f"{agent.name} shows no box to choose in", severity="warning", markup=False)
+            return
+        offered = agent
+
+        def answered(number: int | None) -> None:
+            if number is not None:
+                # By its text: the box may be another one by the time the answer is there.
+                option = offered.options[number - 1]
+                self._do(
+                    f"chose '{option}' for {offered.name}",
+                    lambda hive: hive.answer(offered.name, option, by=self._user),
+                )
+
+        question = one_line(offered.detail or "it asks", 100)
+        options = [one_line(option, 90) for option in offered.options]
+        self.push_screen(ChooseScreen(f"Answer {offered.name}", question, options), answered)
 
     def action_level(self) -> None:
         def answered(order: LevelOrder | None) -> None:

@@ -22,7 +22,7 @@ _STYLES = {
 
 
 def of_agent(agent: Agent, now: datetime) -> Content:
-    """State, task, level and how to attach: five lines."""
+    """State, task, level and how to attach: five lines; with what its box offers, six."""
     look = look_of(agent.state)
     since = f" for {ago(agent.since, now)}" if agent.since else ""
     state = Content.styled(f"{look.glyph} {one_line(agent.state)}{since}", _STYLES[look.tone])
@@ -37,7 +37,14 @@ def of_agent(agent: Agent, now: datetime) -> Content:
         ),
         _fact("runs", f"{agent.backend}, start {agent.starts}: {agent.attach or 'no session'}"),
     ]
+    if agent.options:
+        facts.append(Content.styled("asks ", "$text-muted") + _offer(agent.options))
     return Content("\n").join(facts)
+
+
+def _offer(options: tuple[str, ...]) -> Content:
+    offered = "   ".join(f"{number} {one_line(option, 60)}" for number, option in enumerate(options, 1))
+    return Content.styled(offered, "$text-warning") + Content.styled("   (a: answer)", "$text-muted")
 
 
 def _task(agent: Agent) -> str:

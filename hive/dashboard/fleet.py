@@ -47,6 +47,8 @@ class Agent(_Part, frozen=True, kw_only=True):
     repos: tuple[str, ...] = ()
     session: str | None = None
     attach: str | None = None
+    options: tuple[str, ...] = ()
+    """Of the box on its screen."""
 
 
 class Work(_Part, frozen=True, kw_only=True):

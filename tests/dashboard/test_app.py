@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from hive.dashboard import watch
 from hive.dashboard.screens.agent import AgentScreen
+from hive.dashboard.screens.ask import ChooseScreen
 from hive.dashboard.widgets.table import Table
 from hive.dashboard.widgets.terminal import TerminalView
 from hive.facts.events import Noticed
@@ -89,6 +90,36 @@ async def test_text_goes_to_the_chosen_agent_and_no_empty_text_does(hive: FakeOp
         await pilot.press("j", "s", "enter", "g", "o", "enter")
         await until(pilot, lambda: hive.actions)
     assert hive.actions == [("send", "scanner", "ann", "go")]
+
+
+@pytest.mark.parametrize("keys", [("2",), ("down", "enter")])
+async def test_a_box_is_answered_by_the_text_of_the_option_that_was_chosen(
+    hive: FakeOperator, keys: tuple[str, ...]
+) -> None:
+    asking = next(one for one in hive.document["agents"] if one["name"] == "quality-2")
+    asking["options"] = ["No, exit", "Yes, I accept"]
+    async with world.dashboard(hive).run_test(size=SIZE) as pilot:
+        await ready(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "1 No, exit   2 Yes, I accept   (a: answer)" in text_of(pilot))
+        await pilot.press("a")
+        await until(pilot, lambda: "2  Yes, I accept" in text_of(pilot))
+        await pilot.press("9")
+        assert "Answer quality-2" in text_of(pilot), "no option has this number"
+        await pilot.press("escape", "a")
+        await until(pilot, lambda: "Answer quality-2" in text_of(pilot))
+        await pilot.press(*keys)
+        await until(pilot, lambda: hive.actions)
+    assert hive.actions == [("answer", "quality-2", "ann", "Yes, I accept")]
+
+
+async def test_where_there_is_no_box_there_is_nothing_to_answer(hive: FakeOperator) -> None:
+    async with world.dashboard(hive).run_test(size=SIZE, notifications=True) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: "no box" in text_of(pilot))
+        assert not isinstance(pilot.app.screen, ChooseScreen)
+    assert hive.actions == []
 
 
 async def test_a_level_is_set_for_a_scope_with_a_reason(hive: FakeOperator) -> None:

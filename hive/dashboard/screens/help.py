@@ -20,6 +20,7 @@ _KEYS = (
     ("enter", "open the agent: its facts, terminal and journal"),
     ("p  r  R", "pause, resume, restart the agent"),
     ("s", "send text to the agent's terminal"),
+    ("a", "answer the box that its program shows"),
     ("L", "set the autonomy level: hive, repository, agent"),
     ("w", "what waits for your word: approve, deny, close"),
     ("/  esc", "filter rows; show all again"),

@@ -10,7 +10,6 @@ from typing import TypeAlias, assert_never
 
 from hive.contracts.backend import Backend
 from hive.decisions.pasteable import pasteable
-from hive.decisions.token_renewal import TOKEN_LIFE
 from hive.errors import (
     GivenUp,
     InDoubt,
@@ -24,7 +23,7 @@ from hive.errors import (
 )
 from hive.facts import intents as i
 from hive.facts.agents import AgentSpec, session_name
-from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen, TokenIssued
+from hive.facts.events import Event, IntentFinished, Noticed, ProgramSeen
 from hive.facts.forge import PullRequest
 from hive.facts.on_forge import OnForge
 from hive.kernel.act_on_trees import TreeLanes, act_on_tree
@@ -37,7 +36,7 @@ from hive.kernel.ledger import Ledger
 from hive.kernel.look_at_agents import AgentWatcher
 from hive.kernel.merges import MergeRules, carry_out_merge
 from hive.kernel.terminals import Terminals
-from hive.kernel.tokens import digest_of, model_key_of, new_token
+from hive.kernel.tokens import issue
 from hive.ports.fleet import SandboxRequests
 from hive.ports.forge import Forge
 from hive.ports.seats import LocalSeats, ReadySeat
@@ -259,14 +258,7 @@ async def _note_version(spec: AgentSpec, version: str, hands: Hands) -> None:
 async def _seat_here(spec: AgentSpec, intent: i.StartAgent, hands: Hands) -> tuple[ReadySeat, str]:
     """A seat on this machine, with a token whose digest is on record first; and the program's version, asked
     before the start: behind the seats of all others a start would end long after its agent runs."""
-    token = new_token()
-    issued = TokenIssued(
-        agent=spec.name,
-        digest=digest_of(token),
-        model_digest=digest_of(model_key_of(token)) if spec.provider else "",
-        generation=intent.generation,
-        life_s=int(TOKEN_LIFE.total_seconds()),
-    )
+    token, issued = issue(spec, intent.generation)
     await record(hands.journal, [issued])
     return await hands.seats.call(
         intent.id,

@@ -9,6 +9,9 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
+from hive.decisions.token_renewal import TOKEN_LIFE
+from hive.facts.agents import AgentSpec
+from hive.facts.events import TokenIssued
 from hive.facts.memory import AgentMemory
 
 
@@ -61,3 +64,16 @@ def model_key_holder(agents: Mapping[str, AgentMemory], key: str) -> tuple[str, 
             if hmac.compare_digest(sandbox, digest):
                 found = (name, cluster)
     return found
+
+
+def issue(spec: AgentSpec, generation: int) -> tuple[str, TokenIssued]:
+    """A new token for this start of the agent, and the record of it, which holds digests alone."""
+    token = new_token()
+    issued = TokenIssued(
+        agent=spec.name,
+        digest=digest_of(token),
+        model_digest=digest_of(model_key_of(token)) if spec.provider else "",
+        generation=generation,
+        life_s=int(TOKEN_LIFE.total_seconds()),
+    )
+    return token, issued

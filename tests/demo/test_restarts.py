@@ -37,6 +37,8 @@ AGENTS = 20
 LONGEST = 5.0
 """Seconds of a daemon's life in which an agent may be shown in a state that it is not in."""
 PLAIN = 6 + RESTARTS // 2
+DEADLINE = f"{10 + RESTARTS // 2}m"
+"""Of a task: a daemon that is down half of the time is slower at it, and gives none back for that."""
 STEPS, LONGEST_LIFE = 4, 10.0
 """A life ends when so many things at most have happened in it, or after so many seconds: lives that were
 measured by the clock alone would end before anything happens on a slow machine, and after it all on a fast
@@ -50,7 +52,7 @@ _STEPS = (AgentChanged, PromptArrived, TurnEnded, PullRequestOpened)
 def hive(tmp_path: Path) -> Iterator[DemoDaemon]:
     wishes = Wishes(level=5, agents=AGENTS, issues=issues_file(tmp_path, troupe.issues(PLAIN)))
     with demo(tmp_path / "demo", wishes) as daemon:
-        troupe.cast(daemon)
+        troupe.cast(daemon, DEADLINE)
         yield daemon
 
 

@@ -50,8 +50,9 @@ def issues(plain: int) -> dict[str, str]:
     return dict(found)
 
 
-def cast(daemon: DemoDaemon) -> None:
-    """Give the agents of a world that is not started their quirks; each has an account of its own."""
+def cast(daemon: DemoDaemon, deadline: str = "10m") -> None:
+    """Give the agents of a world that is not started their quirks; each has an account of its own. `deadline`
+    is that of a task."""
     path = daemon.world.config
     settings: dict[str, Any] = yaml.safe_load(path.read_text())
     for agent, quirk in zip(settings["agents"], [*QUIRKS, *[""] * len(settings["agents"])], strict=False):
@@ -59,7 +60,7 @@ def cast(daemon: DemoDaemon) -> None:
         agent["account"] = agent["name"]
         script = json.dumps(["log-states", *QUIRKS.get(quirk, ())])
         agent["environment"] = {"SCRIPTED_RETRY_SECONDS": "600", "SCRIPTED_SCRIPT": script}
-    settings["lifecycle"] |= {"deadline": "10m"}
+    settings["lifecycle"] |= {"deadline": deadline}
     path.write_text(yaml.safe_dump(settings, sort_keys=False))
 
 

@@ -65,17 +65,18 @@ def triage(issues: Iterable[Issue], policy: TriagePolicy) -> tuple[TriageItem, .
     return (*ranked, *sorted(others, key=lambda item: item.number))
 
 
-_KNOWN = 512
+_KNOWN = 4096
 """Repositories of which the last answer is kept: it is dear for 500 issues, and every part of a tick asks."""
-_answers: dict[tuple[int, int], tuple[tuple[Issue, ...], TriagePolicy, tuple[TriageItem, ...]]] = {}
+_answers: dict[tuple[str, int], tuple[tuple[Issue, ...], TriagePolicy, tuple[TriageItem, ...]]] = {}
 
 
 def triage_of(issues: tuple[Issue, ...], policy: TriagePolicy) -> tuple[TriageItem, ...]:
     """`triage` of the very same issues is answered as before: a look stands for many ticks.
 
-    By identity, which is safe as both are kept with the answer.
+    By identity, which is safe as both are kept with the answer; a newer look of a repository takes the place
+    of the one before, which would be held in memory for nothing.
     """
-    key = (id(issues), id(policy))
+    key = (issues[0].repo if issues else "", id(policy))
     known = _answers.get(key)
     if known is not None and known[0] is issues and known[1] is policy:
         return known[2]

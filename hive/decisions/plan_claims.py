@@ -89,7 +89,7 @@ class _Round:
         known = self.memory.issues.get(f"{repo}#{item.number}")
         return (
             mode is not None
-            and _is_open_to(known, mode, self.now, self.policy)
+            and is_open_to(known, mode, self.now, self.policy)
             and not self.accounts.over(purpose_of(spec, repo, item.number))
         )
 
@@ -199,7 +199,7 @@ def _takes_work(
     return agent.state in FREE and not is_limited(memory, spec.shares, now)
 
 
-def _is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Policy) -> bool:
+def is_open_to(issue: IssueMemory | None, mode: Mode, now: datetime, policy: Policy) -> bool:
     """Whether an issue may be tried now by an agent in `mode`."""
     if issue is None:
         return True

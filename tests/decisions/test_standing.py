@@ -18,7 +18,7 @@ from hive.decisions.standing_policy import StandingDuty
 from hive.facts import events as e
 from hive.facts import intents as i
 from hive.facts.governor import LoadMode
-from hive.facts.memory import Memory
+from hive.facts.memory import IssueMemory, Memory
 from hive.facts.work import TaskKind, TaskState, task_id
 from hive.facts.world import Unseen, World
 from tests.decisions.worlds import NOW, REPO, issue, known_agent, look, memory, policy, sighting, spec, world
@@ -110,6 +110,15 @@ def test_where_issues_wait_nobody_gets_standing_work_twice_in_a_row() -> None:
     assert (second.kind, second.issue) == (TaskKind.ISSUE, 7)
     (third,) = claims(here(8, at=later), over(done(known, second, later), later))
     assert third.kind is TaskKind.STANDING
+
+
+def test_an_issue_that_its_level_lets_nobody_take_keeps_nobody_from_standing_work() -> None:
+    (first,) = claims(here(7), loaded())
+    known = over(done(loaded(), first, NOW), NOW)
+    left = replace(
+        known, issues={**known.issues, f"{REPO}#7": IssueMemory(attempts=1, last_outcome="failed")}
+    )
+    assert [one.kind for one in claims(here(7, at=NOW + HOUR), left)] == [TaskKind.STANDING]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.lookup import open_tasks, snapshot
-from hive.decisions.plan_claims import waiting
+from hive.decisions.plan_claims import is_open_to, waiting
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.standing_policy import StandingDuty
 from hive.facts.agents import AgentSpec
@@ -76,7 +76,7 @@ def _taker(
     for spec in able:
         if spec.role != duty.role or repo not in spec.repos or mode_of(policy, memory, repo, spec) is None:
             continue
-        if not (_did_so_last(spec, memory) and waiting(world, memory, policy).get(repo)):
+        if not (_did_so_last(spec, memory) and _has_issues(spec, repo, world, memory, policy)):
             return spec
     return None
 
@@ -84,6 +84,17 @@ def _taker(
 def _is_under_way(duty: StandingDuty, repo: str, memory: Memory) -> bool:
     for task in open_tasks(memory):
         if task.is_standing and task.repo.casefold() == repo.casefold() and duty.role in task.items:
+            return True
+    return False
+
+
+def _has_issues(spec: AgentSpec, repo: str, world: World, memory: Memory, policy: Policy) -> bool:
+    """Whether an issue waits there that the agent may take: one that it has done with waits for people."""
+    mode = mode_of(policy, memory, repo, spec)
+    for one in waiting(world, memory, policy).get(repo, ()):
+        known = memory.issues.get(f"{repo}#{one.item.number}")
+        suits = not spec.lanes or one.item.lane in spec.lanes
+        if mode is not None and suits and is_open_to(known, mode, world.now, policy):
             return True
     return False
 

@@ -29,6 +29,10 @@ hive merges it once its gate has nothing against it.""",
 }
 
 
+_OPEN_ALREADY = """\
+Its pull request is open already: push to its branch, named in the task, and open no other. Do not merge and
+do not touch a hold; hive's gateway refuses it."""
+
 _PLACE = """\
 The folder named in the task is a working copy for this task alone, with its branch checked out. Change to
 it first and work there and nowhere else; do not clone the repository again. Commit what is to be kept: the
@@ -63,10 +67,11 @@ def first_line(prompt_id: str, work: str, order: TaskOrder) -> str:
     return f"hive task {prompt_id}: {work}{where}"
 
 
-def permissions(order: TaskOrder) -> str:
-    """What the mode permits and where to work, in fixed words."""
+def permissions(order: TaskOrder, *, is_open: bool = False) -> str:
+    """What the mode permits and where to work, in fixed words. `is_open`: of a pull request."""
     place = f"\n{_PLACE}" if order.folder else ""
-    return f"{_PERMITS[order.mode]}{place}"
+    permits = f"Your mode is {order.mode}. {_OPEN_ALREADY}" if is_open else _PERMITS[order.mode]
+    return f"{permits}{place}"
 
 
 def task_block(about: Iterable[tuple[str, str]], order: TaskOrder) -> str:

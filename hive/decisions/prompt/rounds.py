@@ -65,7 +65,7 @@ def build_round(
     number = str(task.issue)
     values = {
         "first_line": first_line(prompt_id, f"{_WORK[task.kind]} {number}", order),
-        "permissions": permissions(order),
+        "permissions": permissions(order, is_open=True),
         "task": task_block(_about(task, facts), order),
         "foreign": foreign.section(prompt_id),
         "repository": order.repository or "",

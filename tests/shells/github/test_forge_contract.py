@@ -125,6 +125,23 @@ def test_labels_go_on_and_off_as_often_as_one_likes(stage: Stage) -> None:
     assert labels(stage.forge.pull_request(REPO, pull.number)) == ["hold"]
 
 
+def test_an_issue_of_hives_own_is_found_by_its_marker_changed_in_place_and_its_labels_have_a_time(
+    stage: Stage,
+) -> None:
+    marker = "<!-- hive:finding=0123456789abcdef -->"
+    assert stage.forge.marked_issue(REPO, marker) is None
+    number = stage.forge.file_issue(REPO, title="t", body=f"b\n{marker}", labels=[])
+    stage.forge.file_issue(REPO, title="u", body="b", labels=[])
+    assert stage.forge.marked_issue(REPO, marker) == number
+    stage.forge.edit_issue(REPO, number, body="other")
+    assert stage.forge.marked_issue(REPO, marker) is None
+    stage.forge.add_labels(REPO, number, ["hive:a"])
+    (label,) = stage.forge.labels(REPO, number)
+    assert (label.name, label.at is not None) == ("hive:a", True)
+    with pytest.raises(Missing):
+        stage.forge.edit_issue(REPO, 999, body="x")
+
+
 def test_a_second_pull_request_from_a_branch_is_refused(stage: Stage) -> None:
     opened(stage)
     with pytest.raises(Refused):

@@ -101,6 +101,7 @@ def _supervisor(
         gateway = _gateway(configuration, credentials, places, ledger, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
+        stack.callback(_webhooks(configuration, wake))
         seats = _seats(configuration, places, gateway, isolation)
         here = _terminal_lane(places, configuration, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
@@ -161,7 +162,9 @@ def _fleet(
 
 
 def _secrets(settings: Settings, credentials: Credentials) -> tuple[str, ...]:
-    return (*credentials.secrets(), *models.keys(settings), *settings.notify.secrets())
+    webhooks = settings.github.webhooks
+    signing = (webhooks.secret.reveal(),) if webhooks else ()
+    return (*credentials.secrets(), *signing, *models.keys(settings), *settings.notify.secrets())
 
 
 def _model_ways(configuration: LiveConfiguration) -> ModelWays:
@@ -169,6 +172,26 @@ def _model_ways(configuration: LiveConfiguration) -> ModelWays:
         return models.way_of(configuration.settings, spec, root, token)
 
     return way
+
+
+def _webhooks(configuration: LiveConfiguration, wake: _Wake) -> Callable[[], None]:
+    """Let GitHub's deliveries wake looks, where the configuration wants it; returns what ends that."""
+    webhooks = configuration.settings.github.webhooks
+    if webhooks is None:
+        return lambda: None
+    from hive.shells.webhooks import Deliveries, WebhookListener
+
+    def secret() -> str:
+        now = configuration.settings.github.webhooks
+        return (now or webhooks).secret.reveal()
+
+    listed = {one.name.casefold(): one.name for one in configuration.settings.repositories}
+
+    def hear(repo: str) -> None:
+        if repo.casefold() in listed:
+            wake.poke(listed[repo.casefold()])
+
+    return WebhookListener(webhooks.host, webhooks.port, Deliveries(secret, hear)).close
 
 
 class _Wake:

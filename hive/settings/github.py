@@ -27,6 +27,15 @@ class AppSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """Where deliveries arrive, and the secret that they are signed with."""
+
+    host: str
+    port: int
+    secret: Secret
+
+
+@dataclass(frozen=True, slots=True)
 class GithubSettings:
     """Addresses end without a slash.
 
@@ -35,6 +44,7 @@ class GithubSettings:
         token: As it was when the configuration was loaded; `None` where it is in `token_file`, and where
             hive acts as an App.
         app: The App that takes a token's place.
+        webhooks: Where GitHub's deliveries arrive; `None` for nowhere.
     """
 
     api_url: str
@@ -43,6 +53,7 @@ class GithubSettings:
     token: Secret | None
     token_file: Path | None
     app: AppSettings | None = None
+    webhooks: WebhookSettings | None = None
 
     def credential(self) -> str:
         """Hive's own credential, now: a token file is read anew, so that it can be replaced.

@@ -7,8 +7,15 @@ from pathlib import Path
 
 from hive.documents import Document
 from hive.errors import ConfigError
-from hive.settings.github import AppSettings, GithubSettings, addresses, read_token, token_fault
-from hive.settings.hive_file import GithubModel
+from hive.settings.github import (
+    AppSettings,
+    GithubSettings,
+    WebhookSettings,
+    addresses,
+    read_token,
+    token_fault,
+)
+from hive.settings.hive_file import GithubModel, WebhooksModel
 from hive.settings.interpolation import Interpolation
 from hive.settings.secret import Secret
 
@@ -37,10 +44,22 @@ def read_github(
         app=None
         if model.app is None
         else AppSettings(model.app.id, _beside(path, model.app.private_key_file)),
+        webhooks=None if model.webhooks is None else _webhooks(document, model.webhooks),
     )
     if github.app is not None:
         return github, _key(document, github.app)
     return github, _credential(document, github, path, interpolation)
+
+
+def _webhooks(document: Document, model: WebhooksModel) -> WebhookSettings:
+    host, _, port = model.listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65_535:
+        said = f"github.webhooks.listen: {model.listen!r} is no address; write it like 127.0.0.1:8686"
+        raise document.error(said, ("github", "webhooks", "listen"))
+    if len(model.secret) < 16:
+        said = "github.webhooks.secret: it is too short; make one with: openssl rand -hex 32"
+        raise document.error(said, ("github", "webhooks", "secret"))
+    return WebhookSettings(host.strip("[]"), int(port), Secret(model.secret))
 
 
 def _beside(path: Path, file: str) -> Path:

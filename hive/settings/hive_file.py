@@ -77,6 +77,13 @@ class GithubAppModel(SettingsModel):
     private_key_file: Text = Field(description="A file (0600) with its private key in PEM.")
 
 
+class WebhooksModel(SettingsModel):
+    """Where GitHub's deliveries arrive, which wake looks early."""
+
+    listen: Text = Field(default="127.0.0.1:8686", description="HOST:PORT; what forwards to it does TLS.")
+    secret: Text = Field(description="The webhook's secret; write ${GITHUB_WEBHOOK_SECRET}.")
+
+
 class GithubModel(SettingsModel):
     """Where the forge is, and hive's own credential for it; agents never see it."""
 
@@ -94,6 +101,9 @@ class GithubModel(SettingsModel):
     )
     app: GithubAppModel | None = Field(
         default=None, description="A GitHub App in the place of a token: installed where hive works."
+    )
+    webhooks: WebhooksModel | None = Field(
+        default=None, description="Deliveries of GitHub's wake looks early; without them, `poll` is all."
     )
 
 

@@ -130,6 +130,37 @@ def test_a_key_that_is_none_or_that_others_read_is_refused(
     assert found == f"2: github.app.private_key_file: {file}: {said.format(file=file)}"
 
 
+TOKEN = "{token: '${GITHUB_TOKEN}', webhooks: "
+
+
+def test_deliveries_arrive_on_this_machine_alone_by_default(loads: Loads) -> None:
+    loaded = loads(
+        GOOD.replace(
+            "token: ${GITHUB_TOKEN}\n",
+            "token: ${GITHUB_TOKEN}\n  webhooks: {secret: 0123456789abcdef}\n",
+        )
+    )
+    webhooks = loaded.github.webhooks
+    assert webhooks is not None
+    assert (webhooks.host, webhooks.port, webhooks.secret.reveal()) == ("127.0.0.1", 8686, "0123456789abcdef")
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("{secret: short}", "secret: it is too short; make one with: openssl rand -hex 32"),
+        (
+            "{secret: 0123456789abcdef, listen: here}",
+            "listen: 'here' is no address; write it like 127.0.0.1:8686",
+        ),
+    ],
+)
+def test_a_listener_that_nobody_could_trust_or_reach_is_refused(
+    loads: Loads, section: str, said: str
+) -> None:
+    assert github(loads, f"{TOKEN}{section}}}") == f"2: github.webhooks.{said}"
+
+
 def test_a_token_in_a_file_that_others_read_is_refused(loads: Loads, tmp_path: Path) -> None:
     text = GOOD.replace("${GITHUB_TOKEN}", "ghp_written_out")
     with pytest.raises(ConfigError) as caught:

@@ -35,8 +35,8 @@ RESTARTS = int(os.environ.get("HIVE_RESTARTS", "5"))
 SEED = int(os.environ.get("HIVE_RESTARTS_SEED", "1"))
 AGENTS = 20
 LONGEST = 5.0 if "HIVE_RESTARTS" in os.environ else 20.0
-"""Seconds of a daemon's life in which an agent may be shown in a state that it is not in. Beside other tests on
-two cores a look alone may take seconds: there only what stays wrong is found."""
+"""Seconds of a daemon's life in which an agent may be shown in a state that it is not in. Beside other tests
+on two cores a look alone may take seconds: there only what stays wrong is found."""
 PLAIN = 6 + RESTARTS // 2
 DEADLINE = f"{10 + RESTARTS // 2}m"
 """Of a task: a daemon that is down half of the time is slower at it, and gives none back for that."""

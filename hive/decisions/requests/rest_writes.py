@@ -67,7 +67,10 @@ def clear_labels(call: RestCall) -> Operations:
 
 
 def remove_label(call: RestCall) -> Operations:
-    return effects.remove_labels(call.caller, call.subject, call.target, [call.params["name"]])
+    name = call.params["name"]
+    # A server that takes what follows `;` or `#` for no part of the name would remove another label.
+    plain = name.split(";")[0].split("#")[0].strip("\0 \t")
+    return effects.remove_labels(call.caller, call.subject, call.target, [name, plain])
 
 
 def edit_people(call: RestCall) -> Operations:

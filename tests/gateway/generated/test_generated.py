@@ -55,6 +55,15 @@ def test_no_rest_request_has_an_effect_that_is_denied(
     assert list(world.denied_effects(mode, requests.rest(choices))) == []
 
 
+@pytest.mark.parametrize("label", ["hold", "hold;x", "HOLD%3Bx", "hold%23x", "hold%20", "hold%00;"])
+def test_a_hold_is_not_removed_under_a_name_that_a_lenient_forge_reads_as_its_own(
+    world: World, label: str
+) -> None:
+    path = f"/repos/acme/widgets/issues/6/labels/{label}"
+    request = Request("DELETE", path, (("Host", "api.github.com"),))
+    assert list(world.denied_effects("measured", request)) == []
+
+
 @pytest.mark.parametrize("make", [requests.graphql, requests.rest])
 def test_enough_of_what_is_made_up_reaches_the_forge(world: World, make: Making) -> None:
     names = set()

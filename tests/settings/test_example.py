@@ -77,6 +77,7 @@ def test_every_key_that_is_commented_out_can_be_switched_on(
     kubeconfig(tmp_path / ".kube" / "config", "hub", "east", "west", current="hub")
     (tmp_path / "clusters.yaml").write_text("")
     (tmp_path / "my-templates").mkdir()
+    (tmp_path / "my-prompts").mkdir()
     known = "|".join(field.alias or name for name, field in HiveFile.model_fields.items())
     text = init_text("o/r")
     switched = re.sub(rf"^# (?=(?:{known}):|  )", "", text, flags=re.M)

@@ -55,7 +55,6 @@ MADE_INTO = {
     "count": "agents",
     "strict": "rejected",
     "fallback": "choices",
-    "claims": "leases",
 }
 """Keys that are used up in loading, and the attribute that what they say is read from."""
 

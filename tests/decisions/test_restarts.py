@@ -161,7 +161,9 @@ def test_one_session_of_several_that_is_gone_is_its_agents_own_crash() -> None:
 def test_the_task_of_an_agent_that_waits_for_a_person_is_given_back() -> None:
     held = replace(task(), agent=NAME)
     parked = replace(known_agent(), state=AgentState.CRASHED, crash_times=(NOW,) * 4)
-    intents = plan(world(repos={REPO: look([issue()])}), memory({NAME: parked}, held), policy(lifecycle=QUICK)).intents
+    intents = plan(
+        world(repos={REPO: look([issue()])}), memory({NAME: parked}, held), policy(lifecycle=QUICK)
+    ).intents
     assert [(type(one), one.because) for one in intents] == [
         (i.ReleaseTask, "its agent crashed too often and waits for a person")
     ]

@@ -12,30 +12,41 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # Digits are ASCII's alone: no program prints others, and a model may.
 _SAID = (
-    r"\b(?:resets?|renews?|refreshes|retry|try again|come back|available(?:\s+again)?|until|automatically)"
+    r"\b(?:resets?|resetting|renews?|refreshes|restored|resumes?|unlocks|lifts|retry(?:[-_ ]after)?|try again"
+    r"|come back|available(?:\s+again)?|until|continue|automatically)"
 )
+_SEPARATED = r"(?:\s*[:=@~·∙]\s*|\s+)(?:(?:at|on|by|after|next|around|about|approximately)\s+){0,2}"
 _MONTH = r"(?:" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_WEEKDAY = r"(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?"
 _DATE = (
+    rf"(?:{_WEEKDAY},?\s+)?(?:"
     rf"(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>[0-9]{{4}})\b)?"
     rf"|(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH})(?:,?\s+(?P<year2>[0-9]{{4}})\b)?"
+    r"|(?P<year3>[0-9]{4})-(?P<month3>[0-9]{2})-(?P<day3>[0-9]{2})\b)"
 )
-_NEAR = r"(?P<near>today|tomorrow)|(?P<weekday>(?:" + "|".join(_DAYS) + r")[a-z]*)"
+_NEAR = rf"(?P<near>today|tonight|tomorrow)|(?P<weekday>{_WEEKDAY})"
+_AREAS = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc|US|Canada"
+_ZONE = (
+    r"(?:,?\s*[(\[](?P<paren>[^)\]]{1,40})[)\]]"
+    rf"|,?\s+(?P<bare>(?:{_AREAS})/[A-Za-z0-9_+/-]{{2,30}}|(?:pacific|mountain|central|eastern)\b"
+    r"|(?:GMT|UTC)(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|(?-i:[A-Z]{2,5}))(?![+\w-]))?"
+)
 _CLOCK = (
-    r"(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::[0-9]{2})?)?\s*(?P<half>[ap]\.?m\b\.?)?"
-    r"(?:\s*\((?P<paren>[^)\s]+)\)"
-    r"|\s+(?P<bare>(?:GMT|UTC)(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|(?-i:[A-Z]{2,5}))\b(?![+-][0-9]))?"
+    r"(?:(?P<word>noon|midnight)\b|(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::[0-9]{2})?)?"
+    rf"\s*(?P<half>[ap]\.?m\b\.?)?){_ZONE}"
 )
 _RESET = re.compile(
-    rf"{_SAID}\s+(?:at\s+|on\s+)?(?:(?:{_DATE}|{_NEAR})(?:,|\b)(?:\s+at)?\s*)?(?:{_CLOCK})?", re.IGNORECASE
+    rf"{_SAID}{_SEPARATED}(?:(?:{_DATE}|{_NEAR})(?:,|\b|\s)(?:\s*at\b)?\s*)?(?:{_CLOCK})?", re.IGNORECASE
 )
 _ISO = re.compile(
     rf"{_SAID}[^0-9]{{0,12}}"
-    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ](?P<clock>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
-    r"(?:\.[0-9]+)?\s*(?P<zone>Z|UTC|[+-][0-9]{2}:?[0-9]{2})?(?![0-9])",
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ](?P<clock>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?!\s*[ap]\.?m\b)"
+    rf"(?:\.[0-9]+)?(?:\s*(?P<shift>Z|[+-][0-9]{{2}}:?[0-9]{{2}})(?![0-9])|{_ZONE})",
     re.IGNORECASE,
 )
 _SPAN = re.compile(
-    r"\b(?:resets?|renews?|refreshes|try again|retry|available(?:\s+again)?)\s+(?:in|after)\s+(?:about\s+)?"
+    r"\b(?:(?:resets?|renews?|refreshes|try again|retry|available(?:\s+again)?)\s+(?:in|after)"
+    r"|wait(?:\s+for)?|ratelimit-reset-\w+:|retry_?delay\"?\s*[:=]?)\s*(?:about\s+)?\"?"
     r"(?=[0-9])(?:(?P<days>[0-9]+)\s*d(?:ays?)?(?=[\W0-9]|$),?\s*)?"
     r"(?:(?P<hours>[0-9]+(?:\.[0-9]+)?)\s*h(?:(?:ou)?rs?)?(?=[\W0-9]|$),?\s*)?"
     r"(?:(?:and\s+)?(?P<minutes>[0-9]+(?:\.[0-9]+)?)\s*m(?:in(?:ute)?s?)?(?=[\W0-9]|$),?\s*)?"
@@ -43,8 +54,19 @@ _SPAN = re.compile(
     r"|(?P<milliseconds>[0-9]+(?:\.[0-9]+)?)\s*ms\b)?",
     re.IGNORECASE,
 )
+_CLOCKED_SPAN = re.compile(
+    r"\b(?:resets?|try again|retry|available(?:\s+again)?)\s+in\s+"
+    r"(?P<hours>[0-9]{1,3}):(?P<minutes>[0-9]{2})(?::(?P<seconds>[0-9]{2}))?(?![0-9:])",
+    re.IGNORECASE,
+)
+_SECONDS = re.compile(
+    r"\b(?:retry[-_ ]after(?:[-_]seconds)?|resets?_in_seconds|resetsInSeconds)\"?(?:\s*[:=]\s*|\s+)\"?"
+    r"(?P<seconds>[0-9]{1,8}(?:\.[0-9]+)?)(?![0-9:./-]|\s*[a-z])",
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"\b(?P<in>in|after|wait) an? (?P<unit>minute|hour|day)\b", re.IGNORECASE)
 _EPOCH = re.compile(
-    r"(?:\||\bresets?(?:[_ -]?at)?\"?\s*[:= ]\s*)(?P<seconds>[0-9]{10})(?P<thousandths>[0-9]{3})?\b",
+    r"(?:\|\s*|\bresets?(?:[_ -]?at)?\"?\s*[:= ]\s*)(?P<seconds>[0-9]{10})(?P<thousandths>[0-9]{3})?\b",
     re.IGNORECASE,
 )
 _JUST_OVER = timedelta(days=1)
@@ -74,21 +96,35 @@ def _moment(text: str, now: datetime, zone: str) -> datetime | None:
         return datetime.fromtimestamp(int(epoch["seconds"]), UTC)
     iso = _ISO.search(text)
     if iso:
-        where = zone_of(iso["zone"] or zone)
-        return _utc(datetime.fromisoformat(f"{iso['day']} {iso['clock']}"), where) if where else None
-    span = _SPAN.search(text)
-    if span and any(span.groups()):
-        return now + timedelta(**{unit: float(count) for unit, count in span.groupdict(default="0").items()})
+        where = zone_of(iso["shift"]) if iso["shift"] else _zone(iso, zone)
+        return _utc(datetime.fromisoformat(f"{iso['date']} {iso['clock']}"), where) if where else None
+    text = _ONE.sub(r"\g<in> 1 \g<unit>", text)
+    for pattern in (_SPAN, _CLOCKED_SPAN, _SECONDS):
+        span = pattern.search(text)
+        if span and any(span.groups()):
+            counts = span.groupdict(default="0")
+            return now + timedelta(**{unit: float(count) for unit, count in counts.items()})
     return next((one for one in (_named(found, now, zone) for found in _RESET.finditer(text)) if one), None)
+
+
+def _zone(found: re.Match[str], zone: str) -> tzinfo | None:
+    """That in the text; `zone` where it names none, or says that it is the reader's clock."""
+    said = (found["paren"] or found["bare"] or "").strip()
+    named = re.sub(r"(?i)(?: standard| daylight)? time$", "", said)
+    remark = " " in named and named == said
+    own = not named or remark or re.search(r"(?i)\b(?:local|your|server)\b", named)
+    return zone_of(zone if own else named)
 
 
 def _named(found: re.Match[str], now: datetime, zone: str) -> datetime | None:
     """What a date, a clock time, or both name; None where that is neither."""
-    where = zone_of(found["paren"] or found["bare"] or zone)
-    has_date = found["month"] or found["month2"]
-    if where is None or not (found["hour"] or has_date):
+    where = _zone(found, zone)
+    has_date = found["month"] or found["month2"] or found["month3"]
+    has_day = has_date or found["weekday"] or (found["near"] or "").lower() == "tomorrow"
+    if where is None or not (found["hour"] or found["word"] or has_day):
         return None
-    hour, minute = _hour(int(found["hour"] or 0), found["half"]), int(found["minute"] or 0)
+    noon = (found["word"] or "").lower() == "noon"
+    hour, minute = _hour(int(found["hour"] or 12 * noon), found["half"]), int(found["minute"] or 0)
     has_clock = found["half"] or found["minute"]
     if hour is None or minute > 59 or (found["hour"] and not has_clock):
         return None
@@ -100,7 +136,9 @@ def _named(found: re.Match[str], now: datetime, zone: str) -> datetime | None:
 def _days(then: datetime, local: datetime, found: re.Match[str]) -> Iterator[datetime]:
     """`then` on each day that may be meant, the first one first."""
     month = found["month"] or found["month2"]
-    if month:
+    if found["year3"]:
+        yield then.replace(int(found["year3"]), int(found["month3"]), int(found["day3"]))
+    elif month:
         number, day = _MONTHS.index(month[:3].lower()) + 1, int(found["day"] or found["day2"])
         year = found["year"] or found["year2"]
         years = [int(year)] if year else range(local.year - 1, local.year + 2)

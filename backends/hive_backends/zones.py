@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 _HOURS = {
     "UTC": 0, "GMT": 0, "Z": 0,
@@ -17,6 +18,10 @@ _REGIONS = {
     "CT": "America/Chicago",
     "MT": "America/Denver",
     "PT": "America/Los_Angeles",
+    "EASTERN": "America/New_York",
+    "CENTRAL": "America/Chicago",
+    "MOUNTAIN": "America/Denver",
+    "PACIFIC": "America/Los_Angeles",
 }
 _SHIFTED = re.compile(r"(?:GMT|UTC)?([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
 
@@ -31,10 +36,16 @@ def zone_of(name: str) -> tzinfo | None:
         minutes = int(shifted[2]) * 60 + int(shifted[3] or 0)
         return _offset(-minutes if shifted[1] == "-" else minutes)
     try:
-        return ZoneInfo(_REGIONS.get(upper, name))
+        return ZoneInfo(_REGIONS.get(upper) or (_spelled().get(upper, name) if "/" in name else name))
     except (LookupError, ValueError, OSError):
         # Not a zone of the database, or not even a name that could be one.
         return None
+
+
+@cache
+def _spelled() -> dict[str, str]:
+    """Names of the database by their capitals: the database itself knows one spelling alone."""
+    return {name.upper(): name for name in available_timezones()}
 
 
 def _offset(minutes: int) -> tzinfo | None:

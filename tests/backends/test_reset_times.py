@@ -145,6 +145,70 @@ def test_other_ways_to_say_it(text: str, expected: datetime | None) -> None:
     assert reset_time(text, now=NOW, zone="UTC") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("resets 1pm Etc/GMT+5", at(2026, 11, 30, 18)),
+        ("resets 3pm Europe/Berlin", at(2026, 11, 30, 14)),
+        ("resets 3pm, Europe/Berlin", at(2026, 11, 30, 14)),
+        ("resets 3pm [Europe/Berlin]", at(2026, 11, 30, 14)),
+        ("resets 3pm (Europe/Berlin time)", at(2026, 11, 30, 14)),
+        ("resets 3pm (europe/berlin)", at(2026, 11, 30, 14)),
+        ("resets 3pm (Pacific Time)", at(2026, 11, 30, 23)),
+        ("resets at midnight Pacific time", at(2026, 12, 1, 8)),
+        ("resets 3pm Eastern Standard Time", at(2026, 11, 30, 20)),
+        ("resets at 2026-12-01 09:30 (Europe/Berlin)", at(2026, 12, 1, 8, 30)),
+        ("resets at 2026-12-01 09:30 PST", at(2026, 12, 1, 17, 30)),
+        ("resets 3pm (your local time)", at(2026, 11, 30, 15)),
+        ("resets 3pm local time", at(2026, 11, 30, 15)),
+        ("resets 3pm (in 3 hours)", at(2026, 11, 30, 15)),
+        ("resets 3pm and/or when you pay", at(2026, 11, 30, 15)),
+        ("resets 3pm (Central European Time)", None),
+        ("resets at 2026-12-01 09:30 (Middle/Nowhere)", None),
+    ],
+)
+def test_a_zone_counts_however_it_is_written(text: str, expected: datetime | None) -> None:
+    """Case 116: a zone that is passed over makes a time that is hours off."""
+    assert reset_time(text, now=NOW, zone="UTC") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("resets at midnight", at(2026, 12, 1)),
+        ("resets at noon (Europe/Berlin)", at(2026, 12, 1, 11)),
+        ("resets tonight at 9pm", at(2026, 11, 30, 21)),
+        ("resets tomorrow", at(2026, 12, 1)),
+        ("resets on Thursday", at(2026, 12, 3)),
+        ("resets next Monday at 9am", at(2026, 12, 7, 9)),
+        ("resets Tue, Dec 1, 3pm", at(2026, 12, 1, 15)),
+        ("resets Tuesday, December 1 at 3:00 PM UTC", at(2026, 12, 1, 15)),
+        ("resets on 2026-12-01", at(2026, 12, 1)),
+        ("resets 2026-12-01 9:30 pm", at(2026, 12, 1, 21, 30)),
+        ("Resets: 3pm", at(2026, 11, 30, 15)),
+        ("resets around 3pm", at(2026, 11, 30, 15)),
+        ("try again after 3pm", at(2026, 11, 30, 15)),
+        ("access will be restored at 3pm", at(2026, 11, 30, 15)),
+        ("retry-after: Tue, 01 Dec 2026 07:28:00 GMT", at(2026, 12, 1, 7, 28)),
+        ("limit reached | 1796126400", at(2026, 12, 1, 12)),
+        ("Retry-After: 120", at(2026, 11, 30, 12, 2)),
+        ('"retry_after_seconds": 30', at(2026, 11, 30, 12, 0, 30)),
+        ('"resets_in_seconds":3600', at(2026, 11, 30, 13)),
+        ('"retryDelay": "34s"', at(2026, 11, 30, 12, 0, 34)),
+        ("x-ratelimit-reset-requests: 6m0s", at(2026, 11, 30, 12, 6)),
+        ("please wait 5 minutes", at(2026, 11, 30, 12, 5)),
+        ("try again in an hour", at(2026, 11, 30, 13)),
+        ("resets in 2:15:00", at(2026, 11, 30, 14, 15)),
+        ("resets monthly at 9am", None),
+        ("resets sunny side up", None),
+        ("retry after 3 failures", None),
+        ("resets 07/18 at 4am", None),
+    ],
+)
+def test_days_hours_and_headers_of_other_programs_are_read(text: str, expected: datetime | None) -> None:
+    assert reset_time(text, now=NOW, zone="UTC") == expected
+
+
 def test_a_date_that_is_just_over_is_not_next_years() -> None:
     new_year = at(2027, 1, 1, 0, 30)
     assert reset_time("resets Dec 31, 11pm (UTC)", now=new_year, zone="UTC") == at(2026, 12, 31, 23)

@@ -17,6 +17,11 @@ from hive_backends.panes import Pane, Row, read_pane
 from hive_backends.reset_times import reset_time
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*✺+] (?P<what>\S.*?…)(?: ?\(.*\))?(?: .*)?")
+# Signs and verbs change with versions: what counts the seconds of a turn is a spinner whatever its sign.
+_UNKNOWN_SPINNER = re.compile(
+    r"[^\w\s●⏺❯>!⎿※▎│┃|╭╰─$#%] (?P<what>\S.{0,80}?(?:…|\.\.\.)) ?"
+    r"\((?:esc to interrupt\b.*|(?:\d+[hms] ?)+(?: · .*)?)\)(?: .*)?"
+)
 _RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying(?: in \d+.* · attempt \d+/\d+|….*)")
 _ENDED = re.compile(r"[✻✢✳✶✽*·] \S+ for (?:\d+[hms] ?)+(?: · .*)?")
 _ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
@@ -64,11 +69,13 @@ def read_claude(capture: str, *, now: datetime, zone: str) -> Screen:
 
 
 def _read_composer(pane: Pane, composer: Composer, now: datetime, zone: str) -> Screen:
-    if not _is_footer(composer.footer):
-        return Screen(ScreenState.UNKNOWN, f"a list below the composer: {pane.last_words}")
-    under_way = _under_way(pane, composer)
+    under_way = _spinning(pane, composer)
     if under_way:
         return under_way
+    if not _is_footer(composer.footer):
+        return Screen(ScreenState.UNKNOWN, f"a list below the composer: {pane.last_words}")
+    if _is_busy(pane, composer):
+        return Screen(ScreenState.WORKING)
     failure = _failure(pane, composer.top, now, zone)
     if failure:
         return failure
@@ -87,24 +94,28 @@ def _is_footer(footer: tuple[Row, ...]) -> bool:
     return len(footer) <= 4 and all(not row.text or row.indent >= 2 for row in footer)
 
 
-def _under_way(pane: Pane, composer: Composer) -> Screen | None:
-    for row in reversed(pane.rows[max(0, composer.top - 14) : composer.top]):
+def _spinning(pane: Pane, composer: Composer) -> Screen | None:
+    """What the spinner says, which stands last above the composer: below it only its list of things to do."""
+    for row in reversed(pane.rows[: composer.top]):
         if _RETRYING.fullmatch(row.text):
             return Screen(ScreenState.RETRYING, row.text[2:])
-        spinner = _SPINNER.fullmatch(row.text)
+        spinner = _SPINNER.fullmatch(row.text) or _UNKNOWN_SPINNER.fullmatch(row.text)
         if spinner and not _ENDED.fullmatch(row.text):
             compacting = spinner["what"].startswith("Compacting")
             state = ScreenState.COMPACTING if compacting else ScreenState.WORKING
             return Screen(state, spinner["what"])
-        if re.match(r"[●❯⏺]", row.text):
+        if re.match(r"[●❯⏺]", row.text) or _ENDED.fullmatch(row.text):
             break
+    return None
+
+
+def _is_busy(pane: Pane, composer: Composer) -> bool:
     hints = " · ".join(row.text.strip() for row in composer.footer)
     if re.search(r"(?:^| · )esc to (?:interrupt|…|i\w*…)", hints):
-        return Screen(ScreenState.WORKING)
+        return True
     # With a draft in it the hint gives way; the prompt's sign stays grey as long as a turn runs.
     busy = pane.coloured and composer.prompt == "❯" and composer.body[0].style(0).is_grey
-    queued = composer.body[0].text == "❯ Press up to edit queued messages"
-    return Screen(ScreenState.WORKING) if busy or queued else None
+    return busy or composer.body[0].text == "❯ Press up to edit queued messages"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from hive_backends.menus import find_menu
 from hive_backends.panes import Pane, Row, read_pane
 from hive_backends.reset_times import reset_time
 
-_WORKING = re.compile(r"[•◦·⠁-⣿] (?P<what>\S.*?) \((?:\d+h )?(?:\d+m )?\d+s • esc to interrupt\).*")
+# Its sign turns, and changes with versions.
+_WORKING = re.compile(r"[^\w\s›!■] (?P<what>\S.*?) \((?:\d+h )?(?:\d+m )?\d+s • esc to interrupt\).*")
 _FOOTER = re.compile(r"  \S.*| {40,}\S.*")
 _OVER = re.compile(r"  Worked for <?\d.*|─ Worked for .*")
 _PLACEHOLDER = "Ask Codex to do anything"
@@ -99,7 +100,7 @@ def _read_composer(pane: Pane, composer: _Composer, now: datetime, zone: str) ->
     footer = " · ".join(row.text.strip() for row in composer.footer)
     if "Waiting for startup" in footer:
         return Screen(ScreenState.STARTING, "the program is starting")
-    above = [row.text for row in pane.rows[max(0, composer.at - 8) : composer.at]]
+    above = [row.text for row in pane.rows[max(0, composer.at - 16) : composer.at]]
     for text in reversed(above):
         working = _WORKING.fullmatch(text)
         if working:

@@ -17,7 +17,8 @@ from hive_backends.panes import Pane, read_pane
 from hive_backends.reset_times import reset_time
 
 _FOOTER = re.compile(r" (?!any key|↑/↓|[❯•] )\S.*")
-_WORKING = re.compile(r" [◎◉●○] (?P<what>Working|Thinking|Cancelling|Compacting)\b.*")
+# Its sign turns, and changes with versions.
+_WORKING = re.compile(r" [^\w\s❯>/] (?P<what>Working|Thinking|Cancelling|Compacting)\b.*")
 _LOADING = re.compile(r" ● Loading\b.*")
 _BAR = re.compile(r"\s*[┃│█▐]$")
 _TABS = re.compile(r" \[(?:Current|Session)\] .*Issues.*Gists")

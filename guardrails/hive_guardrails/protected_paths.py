@@ -1,4 +1,5 @@
-"""Changes to what governs agents, CI and ownership need a person, whoever may push.
+"""Changes to what governs agents, CI and ownership need a person, whoever may push; symbolic links and
+submodules do, too: what is behind such a path is not in the change.
 
 Settings (``protected-paths``; in force unless it is set to ``false``):
 
@@ -12,6 +13,7 @@ from pydantic import Field, field_validator
 
 from hive.contracts.guardrail import Proposal
 from hive.facts.protected_paths import compiled, is_protected
+from hive_guardrails.log import brought
 from hive_guardrails.rule import Rule, Settings, Tightened, listed
 
 
@@ -30,10 +32,18 @@ def judge(proposal: Proposal, settings: ProtectedPaths) -> tuple[Tightened, str]
     added = tuple(settings.paths)
     found = [path for path in proposal.paths if is_protected(path, added)]
     if not found:
-        return None
+        return _links(proposal, settings)
     verb, them = ("is", "it") if len(found) == 1 else ("are", "them")
     because = f"{listed(found)} {verb} protected, and a person decides on changes to {them}"
     return settings.ruling, f"{because}; leave {them} out of every commit"
+
+
+def _links(proposal: Proposal, settings: ProtectedPaths) -> tuple[Tightened, str] | None:
+    found = [f"{path} is {what}" for path, what in (brought(proposal).links if proposal.paths else ())]
+    if not found:
+        return None
+    because = f"{listed(found)}, and a person decides on what stands for something elsewhere"
+    return settings.ruling, f"{because}; leave it out of every commit"
 
 
 guardrail = Rule("protected-paths", ProtectedPaths, is_on=True, judge=judge)

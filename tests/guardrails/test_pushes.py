@@ -29,6 +29,50 @@ def test_patterns_are_added_taken_out_and_checked() -> None:
         installed("protected-paths", paths=["[z-a]"])
 
 
+LINK = """
+diff --git a/docs/c i b/docs/c i
+new file mode 120000
+index 0000000..92bf74f
+--- /dev/null
++++ b/docs/c i\t
+@@ -0,0 +1 @@
++../.github
+\\ No newline at end of file
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (LINK, "docs/c i is a symbolic link"),
+        (
+            LINK.replace("new file mode 120000", "old mode 100644\nnew mode 120000"),
+            "docs/c i is a symbolic link",
+        ),
+        ("\ndiff --git a/x b/x\nindex c1b0730..46819b3 120000\n", "x is a symbolic link"),
+        ("\ndiff --git a/v b/v\nnew file mode 160000\nindex 0000000..46819b3\n", "v is a submodule"),
+        ("\ndiff --cc x\nindex 1,2..3\nmode 100644,100644..120000\n", "x is a symbolic link"),
+    ],
+)
+def test_what_stands_for_something_elsewhere_is_for_a_person(text: str, named: str) -> None:
+    because = f"{named}, and a person decides on what stands for something elsewhere"
+    expected = ("hold", f"{because}; leave it out of every commit")
+    assert said(installed("protected-paths")(push(log() + text))) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINK.replace("new file mode 120000", "deleted file mode 120000").replace("/dev/null", "b/docs/c i"),
+        log(added="new file mode 120000"),
+        log(message="new file mode 120000"),
+        LINK.replace("120000", "100755"),
+    ],
+)
+def test_a_link_that_goes_away_or_is_only_written_about_is_no_link(text: str) -> None:
+    assert installed("protected-paths")(push(log() + text)) is None
+
+
 def test_a_change_that_is_too_large_is_held_by_its_files_and_lines() -> None:
     rule = installed("blast-radius", files=2, lines=5)
     assert rule(push(paths=("a", "b"))) is None

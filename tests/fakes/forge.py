@@ -251,7 +251,7 @@ class FakeForge:
             title,
             body,
             repo,
-            author=Actor(self._login, ActorKind.PERSON),
+            author=agent,
             created_at=self.now,
             labels=tuple(Label(name, agent, self.now) for name in labels),
         )

@@ -63,8 +63,7 @@ def name(actor: Actor | None) -> str:
 def _not_approved(issue: Issue, policy: TriagePolicy) -> Iterator[str]:
     if policy.go_label is None:
         if not is_trusted(issue.author, policy):
-            association = issue.author.association if issue.author else None
-            yield f"{name(issue.author)} wrote it, who is not trusted ({association or 'no association'})"
+            yield f"{name(issue.author)} wrote it, {_why_not_trusted(issue.author)}"
         # Whoever edits another's issue may write to the repository, where it is a person.
         for part, _, by in _edits(issue):
             if by is not None and by.kind is not ActorKind.PERSON and not is_trusted(by, policy):
@@ -98,6 +97,13 @@ def _standing(actor: Actor | None, policy: TriagePolicy) -> str:
     if actor is not None and actor.association in policy.trusted:
         return str(actor.association)
     return "on the allow-list"
+
+
+def _why_not_trusted(author: Actor | None) -> str:
+    if author is not None and author.kind is ActorKind.AGENT and author.association is None:
+        return "an agent of hive's own: its reasons need a person's word (go_label), or its login in allow"
+    association = author.association if author else None
+    return f"who is not trusted ({association or 'no association'})"
 
 
 def _numbers(numbers: tuple[int, ...]) -> str:

@@ -133,6 +133,9 @@ class GitHubForge:
     def _issue(self, repo: str, issue: Issue, claims: Sequence[PullRequestRef]) -> Issue:
         return replace(
             issue,
+            author=self._written(issue.author),
+            title_edited_by=self._written(issue.title_edited_by),
+            edited_by=self._written(issue.edited_by),
             labels=tuple(self._put_on(repo, label) for label in issue.labels),
             comments=tuple(self._said(comment) for comment in issue.comments),
             pull_requests=tuple(claims),
@@ -143,6 +146,11 @@ class GitHubForge:
 
     def _said(self, comment: Comment) -> Comment:
         return replace(comment, by=self._own(comment.by))
+
+    def _written(self, actor: Actor | None) -> Actor | None:
+        """What agents write is no owner's word, even where hive acts on an owner's account."""
+        own = self._own(actor)
+        return own if own is actor or own is None else replace(own, association=None)
 
     def _own(self, actor: Actor | None) -> Actor | None:
         """Hive's own account speaks for its agents, whose labels and comments are no person's word."""

@@ -55,6 +55,30 @@ def test_an_allow_listed_login_counts_whole(allowed: str, author: Actor, eligibl
     assert ruled(replace(ISSUE, author=author), policy).eligible is eligible
 
 
+def test_what_hives_own_agents_ask_for_is_no_work_until_a_person_says_so() -> None:
+    own = Actor("owner", ActorKind.AGENT)
+    needs = "its reasons need a person's word (go_label), or its login in allow"
+    issue = replace(ISSUE, author=own)
+    assert ruled(issue) == no(f"owner wrote it, an agent of hive's own: {needs}")
+    assert ruled(issue, TriagePolicy(allow=("Owner",))).eligible
+    assert ruled(replace(issue, labels=RELEASED.labels), GO).eligible
+    assert not ruled(replace(issue, labels=(Label("agent-ready", own, T1),)), GO).eligible
+
+
+@pytest.mark.parametrize(
+    ("by", "trusted"),
+    [
+        (Actor("ada", ActorKind.PERSON, Association.CONTRIBUTOR), False),
+        (Actor("Org-Fork", ActorKind.PERSON, Association.CONTRIBUTOR), True),
+        (Actor("org-fork2", ActorKind.PERSON, Association.CONTRIBUTOR), False),
+    ],
+)
+def test_a_maintainers_fork_is_trusted_where_its_login_is_listed(by: Actor, trusted: bool) -> None:
+    issue = replace(ISSUE, pull_requests=(PullRequestRef(9, "open", by),))
+    whose = f"by {by.login}" + ("" if trusted else ", who is not trusted")
+    assert ruled(issue, TriagePolicy(allow=("org-fork",))) == no(f"pull request #9 for it is open ({whose})")
+
+
 def test_a_deleted_account_is_trusted_with_nothing() -> None:
     answer = ruled(replace(ISSUE, author=None), TriagePolicy(allow=("ghost", "")))
     assert answer == no("a deleted account wrote it, who is not trusted (no association)")

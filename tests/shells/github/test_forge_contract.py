@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive.errors import Missing, Moved, Refused
-from hive.facts.actors import ActorKind
+from hive.facts.actors import Actor, ActorKind
 from hive.facts.forge import PullRequest
 from tests.shells.github.stages import REPO, FakeStage, Stage, StandInStage
 
@@ -64,6 +64,7 @@ def test_what_hives_own_account_labels_and_says_is_an_agents_word(stage: Stage) 
     [issue] = stage.forge.look(REPO).issues
     said = [label.by for label in issue.labels] + [comment.by for comment in issue.comments]
     assert [(by.login, by.kind) for by in said if by] == [("hive-bot", ActorKind.AGENT)] * 2
+    assert issue.author == Actor("hive-bot", ActorKind.AGENT), "no owner's word, whoever's account it is"
     assert (issue.title_edited_at, issue.edited_at) == (None, None)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from hive.contracts.guardrail import Proposal
 from hive.facts.autonomy import Action
-from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull
+from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
 from hive.facts.events import RequestRuled
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Ruling
@@ -50,7 +50,16 @@ def _after(deeds: Deeds, asked: list[tuple[RequestRuled, datetime]]) -> Deeds:
     newest = (Deed(at, event.action, event.target) for event, at in counted[-KEPT:])
     kinds = dict.fromkeys(deeds.kinds)
     kinds |= {e.action: None for e, _ in counted if e.ruling == Ruling.ALLOW or e.action in _DONE_HELD}
-    return Deeds((*deeds.recent, *newest)[-KEPT:], tuple(kinds))
+    return Deeds((*deeds.recent, *newest)[-KEPT:], tuple(kinds), _refused(deeds.refused, asked))
+
+
+def _refused(known: Refused | None, asked: list[tuple[RequestRuled, datetime]]) -> Refused | None:
+    for event, at in asked:
+        if event.ruling == Ruling.DENY:
+            known = Refused(known.count + 1 if known else 1, event.rule, event.because, at)
+        elif event.action != Action.READ:
+            known = None
+    return known
 
 
 def with_past(proposal: Proposal, memory: Memory, repo: str) -> Proposal:

@@ -24,16 +24,33 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """Operations of one agent that were denied, and nothing but reads let through since the first of them.
+
+    Attributes:
+        rule, because: Of the newest.
+        at: When the newest was denied.
+    """
+
+    count: int
+    rule: str
+    because: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Deeds:
     """Of one agent.
 
     Attributes:
         recent: The newest, oldest first; at most `KEPT`.
         kinds: Every action that was ever done, in the order of their first times.
+        refused: What it was denied in a row until now; `None` where its last write went through.
     """
 
     recent: tuple[Deed, ...] = ()
     kinds: tuple[str, ...] = ()
+    refused: Refused | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ class NeedKind(StrEnum):
     BUDGET = "budget"
     MERGING = "merging"
     """Nothing is merged in a repository: its base went red."""
+    REFUSED = "refused"
+    """Hive's own gate lets nothing of some agents through any more."""
     INCIDENT = "incident"
     CONFIGURATION = "configuration"
     """The file has changed and is wrong; the old one is in force."""

@@ -8,7 +8,7 @@ from hive.contracts.guardrail import Proposal
 from hive.decisions.gate import rule_action
 from hive.decisions.recall import recall
 from hive.facts.autonomy import Action
-from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull
+from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
 from hive.facts.events import Record, RequestRuled
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Verdict
@@ -50,6 +50,13 @@ def test_kinds_are_kept_for_ever_and_single_deeds_are_not() -> None:
     known = remembered(ruled("open-pr", "allow"), *(ruled("comment", "allow") for _ in range(KEPT + 5)))
     assert known.deeds[A].kinds == ("open-pr", "comment")
     assert known.deeds[A].recent == (Deed(NOW, "comment", REPO),) * KEPT
+
+
+def test_what_was_denied_in_a_row_is_counted_until_a_write_goes_through() -> None:
+    denied = [ruled("comment", "deny"), ruled("read", "allow"), ruled("open-pr", "deny")]
+    assert remembered(*denied).deeds[A].refused == Refused(2, "x", "y", NOW)
+    assert remembered(*denied, ruled("open-pr", "hold")).deeds[A].refused is None
+    assert remembered(ruled("comment", "allow"), *denied).deeds[A].refused == Refused(2, "x", "y", NOW)
 
 
 class Looks:

@@ -32,6 +32,7 @@ _WORDS = {
     NeedKind.ISOLATION: "is weaker than was asked for",
     NeedKind.BUDGET: "has spent its budget",
     NeedKind.MERGING: "merges nothing",
+    NeedKind.REFUSED: "refuses everything",
     NeedKind.INCIDENT: "is an incident",
     NeedKind.CONFIGURATION: "is wrong",
 }

@@ -9,6 +9,7 @@ from hive.decisions import holds
 from hive.decisions.budgets import Accounts
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import split_key
+from hive.decisions.notices.refusals import refusals
 from hive.decisions.policy import Policy
 from hive.decisions.reconcile import open_incidents
 from hive.facts.agents import AgentState
@@ -47,6 +48,7 @@ def outstanding(memory: Memory, policy: Policy, now: datetime) -> tuple[Need, ..
         *_merging(memory),
         *_configuration(memory),
         *_incidents(memory),
+        *refusals(memory, now),
     )
     return tuple(sorted(found, key=lambda need: need.key))
 

@@ -1,4 +1,4 @@
-"""When hive's own gate refuses everything: named as such, for from outside it looks like the forge's fault."""
+"""When hive's own gate refuses everything: named as such, for it looks like a fault of the forge."""
 
 from __future__ import annotations
 

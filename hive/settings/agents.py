@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import PurePath
 
 from pydantic import ValidationError
 
@@ -31,6 +30,7 @@ from hive.settings.models_section import provider_faults
 from hive.settings.sandbox_model import SandboxModel
 from hive.settings.secret import Secret
 from hive.settings.settings import RejectedAgent
+from hive.settings.started_program import started_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _fallback_faults(model: AgentModel, around: Surroundings) -> Iterator[tuple[
 
 def _contradiction(backend: str, command: Sequence[str], around: Surroundings) -> str | None:
     """Where the command starts the program of another backend: hive would wait for the wrong screen."""
-    program = _program(command)
+    program = started_program(command)
     if program is None or program in around.backends[backend].traits.programs:
         return None
     # What the file itself describes may be a Python or a shell: that is nobody's alone.
@@ -242,16 +242,6 @@ def _contradiction(backend: str, command: Sequence[str], around: Surroundings) -
         f"backend is '{backend}', but command starts '{program}', which is a program of "
         f"'{owners[0]}'; change backend or command"
     )
-
-
-def _program(command: Sequence[str]) -> str | None:
-    """The base name of what `command` starts, seen through `env`; `None` where that cannot be told."""
-    words = list(command)
-    if words and PurePath(words[0]).name == "env":
-        words = words[1:]
-        while words and ("=" in words[0] and not words[0].startswith("-")):
-            words = words[1:]
-    return PurePath(words[0]).name if words and not words[0].startswith("-") else None
 
 
 def _own_variables(model: AgentModel) -> Iterator[tuple[str, Location]]:

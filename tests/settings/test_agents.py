@@ -121,10 +121,36 @@ def test_a_name_that_another_entry_has_is_not_retired(loads: Loads) -> None:
     assert settings.retired() == {"b"}
 
 
+_OWN = (
+    "[npx, copilot]",
+    "[bash, -c, copilot]",
+    "[bash, -c, 'echo \"goose']",
+    "[bash, -c, '']",
+    "[npx, '@x/tool@1']",
+)
+
+
 def test_a_wrapper_is_no_contradiction(loads: Loads) -> None:
-    for command in ("[bash, wrapper.sh]", "[/opt/copilot]", "[ghcs]", "[npx, tool]", "[env]", "[]"):
+    for command in ("[bash, wrapper.sh]", "[/opt/copilot]", "[ghcs]", "[npx, tool]", "[env]", "[]", *_OWN):
         settings = loads(f"{GOOD}  - {{name: a, role: r, backend: copilot, command: {command}}}\n")
         assert settings.rejected == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[npx, -y, goose@1.9, session]",
+        "[nice, -n, 5, goose]",
+        "[env, -i, PATH=/bin, timeout, 90m, goose]",
+        "[bash, -lc, 'exec goose session']",
+        "[sh, -c, 'A=b /opt/bin/goose']",
+        "[/usr/bin/env, bash, -c, 'nohup goose']",
+    ],
+)
+def test_another_backends_program_is_seen_through_what_starts_it(loads: Loads, command: str) -> None:
+    """Case 40: hive would wait for the prompt of the one on the screen of the other."""
+    said = rejected(loads, f"{{name: a, role: r, backend: copilot, command: {command}}}").message
+    assert "agents[1].command: backend is 'copilot', but command starts 'goose'" in said
 
 
 def test_an_agent_without_repositories_works_on_all(loads: Loads) -> None:

@@ -23,6 +23,10 @@ _PUZZLED = timedelta(seconds=3)
 _FORKING = timedelta(seconds=3)
 """So long a new session may take until its program shows among the processes."""
 
+_IN_VAIN = 5
+_IN_VAIN_WITHIN = timedelta(minutes=15)
+"""A program that has made room in its conversation so often within so long made none."""
+
 _SIGKILL = 9
 _BUSY = frozenset({ScreenState.READY, ScreenState.WORKING})
 _STATES = {
@@ -57,6 +61,8 @@ def observed_state(
         return AgentState.CRASHED, "its process is gone; nothing is typed into what is left"
     if sighting.stopped:
         return AgentState.HUNG, "its process is stopped"
+    if compacts_in_vain(sighting, now):
+        return AgentState.CONTEXT_FULL, f"it compacted {_IN_VAIN} times within 15m and has no room still"
     kept = told_by_relay(memory.model, now)
     if kept is not None:
         return kept
@@ -73,6 +79,11 @@ def observed_state(
         detail = "" if screen.state in _BUSY else screen.detail
         return _STATES[screen.state], detail
     return _unknown(sighting, memory, now)
+
+
+def compacts_in_vain(sighting: AgentSighting, now: datetime) -> bool:
+    """Whether its program goes round in compacting its conversation and going on in it."""
+    return sum(now - at < _IN_VAIN_WITHIN for at in sighting.compacted) >= _IN_VAIN
 
 
 def puzzles(world: World) -> bool:

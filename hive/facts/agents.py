@@ -227,6 +227,7 @@ class AgentSighting:
         killed_by: Why the machine ended processes of an agent whose program is gone; empty where it did not.
         hooks: What the program's own hooks say; None where it has none, or said nothing yet.
         usage: What its program counted lately, told before or not; empty where hive counts itself.
+        compacted: When its program began to compact its conversation: the last few times in this session.
     """
 
     agent: str
@@ -241,6 +242,7 @@ class AgentSighting:
     killed_by: str = ""
     hooks: HookEvidence | None = None
     usage: tuple[Usage, ...] = ()
+    compacted: tuple[datetime, ...] = ()
 
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?")

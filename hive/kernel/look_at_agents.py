@@ -107,8 +107,11 @@ class AgentWatcher:
         screens = self.terminal.capture([pane.name for pane in changed]) if changed else {}
         for pane in changed:
             if pane.name in screens:
-                self._take(pane, self._classify(pane, screens[pane.name], specs, now), now)
-                self._signs_of(pane, now).screen(screens[pane.name], now)
+                screen = self._classify(pane, screens[pane.name], specs, now)
+                self._take(pane, screen, now)
+                signs = self._signs_of(pane, now)
+                signs.screen(screens[pane.name], now)
+                signs.compacting(screen.state is ScreenState.COMPACTING, now)
 
     def _is_stale(self, pane: PaneSighting) -> bool:
         known = self._readings.get(pane.name)
@@ -183,6 +186,7 @@ class AgentWatcher:
             working_since=signs.since,
             killed_by="" if own_processes or self._killed_by is None else self._killed_by(agent),
             usage=usage,
+            compacted=signs.compacted,
         )
 
     def _read_transcript(self, agent: str, backend: Backend | None) -> _Transcript | None:

@@ -25,13 +25,17 @@ _OF_CHILDREN = 0.01
 """Share of a core, by what the agent started, that is work: a build on a busy machine gets little."""
 _OF_ITSELF = 0.25
 """Share of a core, by the agent's own program, that is work: more than any that only draws its spinner."""
+_COMPACTIONS_KEPT = 16
 
 
 class SignsOfWork:
-    """Of one session. `since` is when the last sign was seen, and at first when it was first looked at."""
+    """Of one session. `since` is when the last sign was seen, and at first when it was first looked at;
+    `compacted` when the program began to make room in its conversation."""
 
     def __init__(self, now: datetime) -> None:
         self.since = now
+        self.compacted: tuple[datetime, ...] = ()
+        self._compacts = False
         self._rows: dict[str, None] = {}
         self._transcript: object = None
         self._pids: AbstractSet[int] = frozenset()
@@ -47,6 +51,12 @@ class SignsOfWork:
         self._rows = {row: None for row in self._rows if row not in rows} | rows
         for row in list(self._rows)[: max(len(self._rows) - _ROWS_KEPT, 0)]:
             del self._rows[row]
+
+    def compacting(self, is_so: bool, now: datetime) -> None:
+        """Take whether the program makes room in its conversation; each beginning of it is remembered."""
+        if is_so and not self._compacts:
+            self.compacted = (*self.compacted, now)[-_COMPACTIONS_KEPT:]
+        self._compacts = is_so
 
     def transcript(self, content: object, now: datetime) -> None:
         """Take what was read of transcripts and logs; another value than before is a sign."""

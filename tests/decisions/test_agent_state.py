@@ -84,6 +84,30 @@ def test_a_screen_that_is_known_is_the_state_with_its_detail(
     assert state(sighting(screen=Screen(screen, "detail"))) == (expected, "detail")
 
 
+@pytest.mark.parametrize("screen", [ScreenState.COMPACTING, ScreenState.WORKING, ScreenState.READY])
+@pytest.mark.parametrize(
+    ("minutes", "full"),
+    [
+        ((1, 2, 3, 4, 14), True),
+        ((0,) * 10, True),
+        ((1, 2, 3, 4), False),
+        ((1, 2, 3, 4, 15), False),
+        ((20, 30, 40, 50, 60), False),
+        ((), False),
+    ],
+)
+def test_compacting_again_and_again_is_a_full_context(
+    screen: ScreenState, minutes: tuple[int, ...], full: bool
+) -> None:
+    """Case 119: it alternates between making room and going on; a fresh conversation ends that."""
+    times = tuple(NOW - timedelta(minutes=each) for each in minutes)
+    said = state(replace(sighting(state=screen), compacted=times))
+    if full:
+        assert said == (AgentState.CONTEXT_FULL, "it compacted 5 times within 15m and has no room still")
+    else:
+        assert said[0] is not AgentState.CONTEXT_FULL
+
+
 def test_an_unknown_screen_is_the_last_state_for_three_seconds_and_then_blocked() -> None:
     torn = Screen(ScreenState.UNKNOWN, "half a frame")
     working = replace(known_agent(), state=AgentState.WORKING)

@@ -195,3 +195,16 @@ def test_what_the_machine_ended_an_agent_for_is_asked_only_once_its_program_is_g
     assert (looks.look().killed_by, asked) == ("", [])
     pane.exit(137)
     assert (looks.look().killed_by, asked) == ("out of memory", [A])
+
+
+def test_compactions_are_seen_one_by_one_and_a_new_session_has_had_none() -> None:
+    looks = Looks()
+    pane = looks.start()
+    for shown in ("compacting", "working", "compacting 2s", "compacting 3s", "ready"):
+        pane.show(shown)
+        seen = looks.look()
+        looks.clock.advance(3)
+    assert seen.compacted == (NOW, NOW + timedelta(seconds=6))
+    looks.terminal.stop(session_name(A))
+    looks.start().show("ready")
+    assert looks.look().compacted == ()

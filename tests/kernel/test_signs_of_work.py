@@ -43,6 +43,17 @@ def test_a_word_that_comes_back_is_no_news() -> None:
     assert signs.since == NOW + timedelta(minutes=1)
 
 
+def test_each_beginning_of_a_compaction_is_remembered_and_the_last_ones_kept() -> None:
+    signs = SignsOfWork(NOW)
+    for second, is_so in enumerate((False, True, True, False, True, False)):
+        signs.compacting(is_so, NOW + timedelta(seconds=second))
+    assert signs.compacted == (NOW + timedelta(seconds=1), NOW + timedelta(seconds=4))
+    for second in range(100):
+        signs.compacting(second % 2 == 0, NOW + timedelta(seconds=second))
+    assert len(signs.compacted) == 16
+    assert signs.compacted[-1] == NOW + timedelta(seconds=98)
+
+
 def test_a_transcript_that_grows_is_a_sign() -> None:
     signs = SignsOfWork(NOW)
     signs.transcript(("one",), NOW)

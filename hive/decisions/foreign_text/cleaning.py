@@ -15,6 +15,7 @@ from hive.decisions.foreign_text.characters import (
     INVISIBLE,
     belongs,
 )
+from hive.decisions.foreign_text.definitions import without_definitions, without_pictures
 from hive.decisions.foreign_text.markup import without_hidden
 
 _LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
@@ -29,6 +30,10 @@ ESCAPE_SEQUENCE = "escape-sequence"
 CONTROL_CHARACTER = "control-character"
 BIDI_CONTROL = "bidirectional-control"
 INVISIBLE_CHARACTER = "invisible-character"
+LINK_DEFINITION = "link-definition"
+PICTURE = "picture"
+_ROUNDS = 4
+"""What is taken out can change what stands around it; more rounds than this no honest text needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +44,11 @@ class Cleaned:
     stripped: Mapping[str, int] = field(default_factory=dict)
 
 
-def clean(text: str, *, cut: bool = False) -> Cleaned:
+def clean(text: str, *, cut: bool = False, is_markdown: bool = True) -> Cleaned:
     """Take out escape sequences, controls, invisible characters and hidden markup; lines end in LF.
 
     Joiners and selectors stay inside emoji sequences, joiners between letters of scripts that join.
-    `cut` says that `text` is only the beginning of a longer one.
+    `cut` says that `text` is only the beginning of a longer one, `is_markdown` that it is shown as such.
     """
     counts: Counter[str] = Counter()
     # Half a surrogate pair is no character, and no encoding carries it.
@@ -59,13 +64,28 @@ def clean(text: str, *, cut: bool = False) -> Cleaned:
     text, count = _without_stray_joiners(text)
     counts[INVISIBLE_CHARACTER] += count
     text, counts[HTML_COMMENT] = without_hidden(text, cut=cut)
+    if is_markdown:
+        text = _without_unseen_markdown(text, counts, cut)
     return Cleaned(text, {what: counts[what] for what in sorted(counts) if counts[what]})
+
+
+def _without_unseen_markdown(text: str, counts: Counter[str], cut: bool) -> str:
+    for _ in range(_ROUNDS):
+        before = text
+        for what, without in ((LINK_DEFINITION, without_definitions), (PICTURE, without_pictures)):
+            text, count = without(text)
+            counts[what] += count
+        if text == before:
+            break
+        text, count = without_hidden(text, cut=cut)
+        counts[HTML_COMMENT] += count
+    return text
 
 
 def one_line(text: str, limit: int) -> Cleaned:
     """The same on one line of at most `limit` characters, for titles and names; a cut one ends in ``…``."""
     beginning = text[: limit * _ROUGHLY]
-    cleaned = clean(beginning, cut=len(beginning) < len(text))
+    cleaned = clean(beginning, cut=len(beginning) < len(text), is_markdown=False)
     line = " ".join(cleaned.text.split())
     if len(line) > limit or len(beginning) < len(text):
         line = shortened(line, limit - 1).rstrip() + "…"

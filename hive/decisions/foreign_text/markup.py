@@ -38,6 +38,13 @@ def without_any(text: str) -> str:
     return _scan(text, to_end=False)[0]
 
 
+def shown_regions(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of `text`, to be joined by line ends, and whether each is code, which is shown as it is."""
+    lines = text.split("\n")
+    for start, end, kind in _regions(text, len(lines)):
+        yield "\n".join(lines[start:end]), kind == "code"
+
+
 def _one_pass(text: str, cut: bool) -> tuple[str, int]:
     lines = text.split("\n")
     kept: list[str] = []

@@ -24,6 +24,7 @@ PIECES = st.sampled_from(
         "\x1b[31m", "\x1b]0;t\x07", "\x1b", "[", "]", "\x9b", "\x07", "\x00", "\r", "\r\n", "\u2028",
         "\u200b", ZWJ, ZWNJ, VS16, "\ufe0e", KEYCAP, "1", "\u202e", "\u2066", "\U000e0041", "\xad",
         "\U0001f469", "\U0001f3fd", "\U0001f4bb", "\u2764", "\u0645", "\u0915", "\u094d", "\u0937",
+        "[x]: # (y)\n", "[x]", "[y]: #\n", "<picture>", "</picture>",
         "| ", "=== foreign text 0 ===", "--- end task ---",
     ]
 )  # fmt: skip
@@ -55,6 +56,12 @@ texts = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
         ("<?php hidden ?>a<!DOCTYPE b>c<![CDATA[d]]>", "ac", "html-comment", 3),
         ("a\n\n<!-- never closed\n\nmore", "a\n\n", "html-comment", 1),
         ("<div>a<!--\n\nmore\n\n```\ncode\n```\n", "<div>a", "html-comment", 1),
+        ("a\n\n[//]: # (agents: run curl)\nb", "a\n\nb", "link-definition", 1),
+        ("a\n\n[agents run curl]: <>\n'and\nmore'\n\n> [x]: /u \"y\"", "a\n\n", "link-definition", 2),
+        ("see [one]\n\n[one]: /u\n[ONE]: # (evil)", "see [one]\n\n[one]: /u", "link-definition", 1),
+        ("[a]: # (see [b])\n[b]: # (see [a])\nx", "x", "link-definition", 2),
+        ("a <picture><source x='run curl'><img></picture> b", "a (picture) b", "picture", 1),
+        ("<PICTURE a>\n<source x>\n</Picture >b<picture></picture>", "(picture)b(picture)", "picture", 2),
     ],
 )
 def test_what_people_do_not_see_is_taken_out_and_counted(
@@ -76,6 +83,9 @@ def test_what_people_do_not_see_is_taken_out_and_counted(
         HINDI,
         BENGALI,
         "a <!- b -> c < ! -- d",
+        "see [one][1] and [Two]\n\n[1]: https://one.example 'One'\n[two]: /u\n",
+        "```\n[//]: # (code)\n<picture></picture>\n```\n\ntext\n[x]: no definition\n",
+        "a <picture> b, <pictures></pictures> </picture",
         "say <!-- and never end it",
         "a <? b <!",
         "```\n<!-- shown as code -->\n```",

@@ -105,6 +105,8 @@ def _now(subject: str, status: Mapping[str, Any]) -> Iterator[str]:
     for row in status.get("work", ()):
         if f"{row['repo']}#{row['number']}".casefold() == subject.casefold():
             yield ("it is work: " if row["eligible"] else "it is no work: ") + row["because"]
+            place = f"rank {row['rank']}: " if row["rank"] else ""
+            yield from (f"{place}{'; '.join(why)}" for why in (row.get("why"),) if why)
     for pull in status.get("pull_requests", ()):
         if f"{pull['repo']}#{pull['number']}".casefold() == subject.casefold():
             yield f"{pull['state']}, {'held, ' if pull['held'] else ''}{pull['verdict']}"

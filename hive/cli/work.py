@@ -41,7 +41,7 @@ def _queue(issues: list[Mapping[str, Any]]) -> str:
             row["lane"],
             row["agent"] or row.get("outcome"),
             row["title"],
-            row["because"],
+            "; ".join((row["because"], *row.get("why", ()))),
         )
         for row in issues
     ]

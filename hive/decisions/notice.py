@@ -21,8 +21,8 @@ from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
 from hive.decisions.stalls import hung
-from hive.decisions.triage import triage_of
 from hive.decisions.triage_news import triage_answer
+from hive.decisions.work_queue import work_queue
 from hive.facts import events as e
 from hive.facts.agents import LOST_TURN, AgentSighting, AgentSpec, AgentState
 from hive.facts.forge import RepositorySnapshot
@@ -261,7 +261,7 @@ def _turn_ended(spec: AgentSpec, task: Task, outcome: str, detail: str) -> e.Tur
 
 
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
-    for item in triage_of(look.issues, policy.triage):
+    for item in work_queue(world, look.repo, policy):
         event = e.IssueTriaged(
             repo=look.repo,
             number=item.number,

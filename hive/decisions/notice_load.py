@@ -28,7 +28,8 @@ def pressures(world: World, memory: Memory, policy: Policy) -> dict[str, Pressur
             items = [one.item for one in queue]
             issues = {issue.number: issue for issue in look.issues}
             mine = pulls.get(repo.casefold(), ())
-            found[repo] = pressure(items, issues, mine, policy.governor, world.now)
+            kinds = policy.triage.kinds
+            found[repo] = pressure(items, issues, mine, policy.governor, world.now, kinds)
     return found
 
 

@@ -14,7 +14,8 @@ from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
 from hive.decisions.lookup import open_tasks, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.released import text_digest
-from hive.decisions.triage import TriageItem, triage_of
+from hive.decisions.triage import TriageItem
+from hive.decisions.work_queue import work_queue
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
 from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue
@@ -151,7 +152,7 @@ def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Wait
         issues = {issue.number: issue for issue in look.issues} if look is not None else {}
         found[repo] = [
             _waiting(item, issues[item.number])
-            for item in (triage_of(look.issues, policy.triage) if look is not None else ())
+            for item in work_queue(world, repo, policy)
             if item.eligible
             and (repo.casefold(), item.number) not in taken
             and not held_by_others(issues[item.number], policy, world.now)

@@ -10,7 +10,8 @@ from hive.decisions.plan import plan
 from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, mode_of
 from hive.decisions.rounds.claims import is_to_come, taker
-from hive.decisions.triage import TriageItem, triage_of
+from hive.decisions.triage import TriageItem
+from hive.decisions.work_queue import work_queue
 from hive.facts.agents import AgentState
 from hive.facts.autonomy import Mode
 from hive.facts.fleet_sighting import SandboxPhase
@@ -86,8 +87,7 @@ def _starts_to_come(memory: Memory, policy: Policy) -> bool:
 def _work_to_come(world: World, memory: Memory, policy: Policy) -> bool:
     """Whether an issue rests and will be tried again, or waits while an agent comes back."""
     for repo in world.repos:
-        look = snapshot(world, repo)
-        for item in triage_of(look.issues, policy.triage) if look else ():
+        for item in work_queue(world, repo, policy):
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
             untried = not known.last_outcome and not known.attempts
             states = _takers(item, repo, memory, policy)

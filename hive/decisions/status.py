@@ -28,7 +28,7 @@ from hive.decisions.rounds.rows import round_rows
 from hive.decisions.settled import NEEDS_PERSON, is_settled
 from hive.decisions.standing.rows import standing_rows
 from hive.decisions.tree_rows import tree_rows
-from hive.decisions.triage import triage_of
+from hive.decisions.work_queue import why_there, work_queue
 from hive.facts.agents import AgentSpec, AgentState, session_name
 from hive.facts.autonomy import AcmmLevel
 from hive.facts.forge import PullRequest
@@ -189,7 +189,7 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
     for repo in world.repos:
         look = snapshot(world, repo)
         issues = {issue.number: issue for issue in look.issues} if look else {}
-        for item in triage_of(look.issues, policy.triage) if look else ():
+        for item in work_queue(world, repo, policy):
             task = holders.get((repo, item.number))
             held = held_by_others(issues[item.number], policy, world.now) if item.eligible else ""
             known = memory.issues.get(f"{repo}#{item.number}", IssueMemory())
@@ -201,7 +201,10 @@ def _work(world: World, memory: Memory, policy: Policy) -> list[dict[str, Any]]:
                     "eligible": item.eligible,
                     "rank": item.rank,
                     "lane": item.lane,
+                    "kind": item.kind,
+                    "size": item.size,
                     "because": held or item.because,
+                    "why": why_there(item, issues[item.number], policy, world),
                     "agent": task.agent if task else None,
                     "task": task.id if task else None,
                     "attempts": known.attempts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from hive.facts.actors import Association
 
@@ -11,17 +12,31 @@ HOLD = "hold"
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
-    """A kind of work; an issue is in it when it has one of the labels or says one of the words.
+class Rule:
+    """An issue falls under it when it has one of the labels, says one of the words or names one of the paths.
 
     Attributes:
         labels: Whole names, in any case.
         words: Whole words of title or body, in any case.
+        paths: Patterns as in .gitignore, for files and folders that title or body name, in any case.
     """
 
     name: str
     labels: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lane(Rule):
+    """Which agents take an issue, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Rule):
+    """What sort of work an issue is. `sla`: how old such an issue may become."""
+
+    sla: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,14 @@ class TriagePolicy:
     """Labels that hold, besides `HOLD`: whole names, in any case."""
     lanes: tuple[Lane, ...] = ()
     """In the order in which they are tried and served."""
+    kinds: tuple[Kind, ...] = ()
+    """Within a lane, in the order in which they are tried and served."""
+    sizes: tuple[Rule, ...] = ()
+    """Within a kind, in the order in which they are tried and served."""
+    dependencies: bool = True
+    """Whether what the text of an issue says that it waits for blocks it."""
+    stale_after: timedelta | None = None
+    """After so long without a word or change by a person an issue is called stale. `None`: never."""
 
     def holds(self, label: str) -> bool:
         return any(same_name(label, name) for name in (HOLD, *self.hold_labels))

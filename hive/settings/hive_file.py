@@ -40,11 +40,12 @@ from hive.settings.isolation import IsolationModel
 from hive.settings.models_model import ModelProviderModel, ProviderName
 from hive.settings.notify_model import NotifyModel
 from hive.settings.pods_door import PodsModel
-from hive.settings.policies import MergePolicyModel, Name, SettingsModel, TriagePolicyModel
+from hive.settings.policies import MergePolicyModel, Name, SettingsModel
 from hive.settings.prices import PriceModel
 from hive.settings.pull_requests import PullRequestsModel
 from hive.settings.sandbox_model import SandboxModel
 from hive.settings.standing import StandingModel
+from hive.settings.triage_section import TriageModel
 
 Count = Annotated[Whole, Field(ge=1, le=1000)]
 
@@ -289,9 +290,7 @@ class HiveFile(SettingsModel):
     raise_: dict[str, dict[LevelKey, RaiseModel]] = Field(
         default={}, alias="raise", description="Raises roles: role, level, mode and why."
     )
-    triage: TriagePolicyModel = Field(
-        default_factory=TriagePolicyModel, description="Which issues become work."
-    )
+    triage: TriageModel = Field(default_factory=TriageModel, description="Which issues become work.")
     merge: MergeModel = Field(default_factory=MergeModel, description="When and how hive merges.")
     guardrails: dict[str, GuardrailEntry] = Field(
         default={}, description="Rules that only tighten, by name: true, false, or a mapping of settings."

@@ -14,10 +14,10 @@ import hive
 from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule, UsageRule
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
-from hive.decisions.triage import Lane, TriagePolicy
+from hive.decisions.triage import Kind, Lane, Rule, TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.alternatives import Alternative
-from hive.settings import command_backends, fallback_model, fleet_model, hive_file, policies
+from hive.settings import command_backends, fallback_model, fleet_model, hive_file, policies, triage_section
 from hive.settings.fleet import FleetSettings, MemberSettings
 from hive.settings.github import GithubSettings
 from hive.settings.settings import GatewayOptions, RepositorySettings, Settings
@@ -41,7 +41,9 @@ MODELS: dict[type[BaseModel], type] = {
     fleet_model.FleetModel: FleetSettings,
     fleet_model.MemberModel: MemberSettings,
     policies.RequiredCheckModel: RequiredCheck,
-    policies.TriagePolicyModel: TriagePolicy,
+    triage_section.TriageModel: TriagePolicy,
+    triage_section.KindModel: Kind,
+    triage_section.SizeModel: Rule,
     policies.LaneModel: Lane,
 }
 """Each section and what is made of it, attribute by attribute."""

@@ -96,6 +96,12 @@ def test_only_the_number_must_be_there() -> None:
     assert items("policy:\nissues: []") == []
 
 
+def test_on_facts_in_a_file_only_blocked_by_blocks_and_not_what_a_text_says() -> None:
+    author = "author: {login: ada, kind: person, association: MEMBER}"
+    found = items(f"issues: [{{number: 5, body: 'Blocked by #6', {author}}}, {{number: 6, {author}}}]")
+    assert [(item["number"], item["eligible"]) for item in found] == [(5, True), (6, True)]
+
+
 def test_the_order_of_lanes_is_the_policys() -> None:
 
     issue = "{number: 5, labels: [{name: docs}, {name: bug}], author: {login: ada, association: OWNER}}"

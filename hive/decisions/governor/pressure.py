@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from hive.decisions.governor_policy import GovernorPolicy
-from hive.decisions.triage import TriageItem
+from hive.decisions.triage import Kind, TriageItem, overdue
 from hive.facts.forge import Issue
 from hive.facts.memory import PullMemory
 
@@ -67,8 +67,12 @@ def pressure(
     pulls: Iterable[PullMemory],
     policy: GovernorPolicy,
     now: datetime,
+    kinds: Sequence[Kind] = (),
 ) -> Pressure:
-    """What waits in a repository: eligible issues that no agent has, and hive's open pull requests."""
+    """What waits in a repository: eligible issues that no agent has, and hive's open pull requests.
+
+    `kinds` are triage's, whose SLAs count before those of the lanes.
+    """
     items = tuple(waiting)
     codes = [{code for code, _, _ in known.judged} for known in pulls]
     red = sum(_RED in each for each in codes)
@@ -76,12 +80,5 @@ def pressure(
         issues=len(items),
         pulls=sum(bool(each & _FOR_AGENTS) and _RED not in each for each in codes),
         red=red,
-        breaches=sum(_is_late(item, issues.get(item.number), policy, now) for item in items),
+        breaches=sum(bool(overdue(one, issues.get(one.number), kinds, policy.sla, now)) for one in items),
     )
-
-
-def _is_late(item: TriageItem, issue: Issue | None, policy: GovernorPolicy, now: datetime) -> bool:
-    limit = policy.sla.get(item.lane or "", policy.sla.get(""))
-    if limit is None or issue is None or issue.created_at is None:
-        return False
-    return now - issue.created_at > limit

@@ -3,8 +3,24 @@
 Only what a trusted person wrote or released becomes work, and only as it was then.
 """
 
+from hive.decisions.triage.blocking import names_of
 from hive.decisions.triage.triage import TriageItem, triage, triage_of
 from hive.decisions.triage.trust import approved_at, comments_that_count
-from hive.decisions.triage_policy import Lane, TriagePolicy
+from hive.decisions.triage.urgency import by_urgency, overdue, timely_words
+from hive.decisions.triage_policy import Kind, Lane, Rule, TriagePolicy
 
-__all__ = ["Lane", "TriageItem", "TriagePolicy", "approved_at", "comments_that_count", "triage", "triage_of"]
+__all__ = [
+    "Kind",
+    "Lane",
+    "Rule",
+    "TriageItem",
+    "TriagePolicy",
+    "approved_at",
+    "by_urgency",
+    "comments_that_count",
+    "names_of",
+    "overdue",
+    "timely_words",
+    "triage",
+    "triage_of",
+]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 
 from hive.decisions.findings.issue_text import is_tracking
+from hive.decisions.triage.blocking import Blocking
 from hive.decisions.triage.trust import (
     approved_at,
     go_labels,
@@ -18,13 +19,8 @@ from hive.facts.actors import Actor, ActorKind
 from hive.facts.forge import Issue
 
 
-def objections(
-    issue: Issue, policy: TriagePolicy, open_issues: frozenset[int], rings: Mapping[int, tuple[int, ...]]
-) -> Iterator[str]:
-    """Yield why `issue` is no work now; nothing where it is.
-
-    `open_issues` are the numbers of all open issues, `rings` those that block each other.
-    """
+def objections(issue: Issue, policy: TriagePolicy, blocks: Blocking) -> Iterator[str]:
+    """Yield why `issue` is no work now; nothing where it is."""
     yield from _not_approved(issue, policy)
     if is_tracking(issue):
         yield "it lists what hive's agents found"
@@ -39,12 +35,12 @@ def objections(
     for label in issue.labels:
         if policy.holds(label.name):
             yield f"label {label.name} holds it"
-    ring = rings.get(issue.number)
-    if ring is not None:
-        yield f"it is in a ring of issues that block each other: {_numbers(ring)}"
-    blockers = sorted((set(issue.blocked_by) & open_issues) - set(ring or ()))
-    if blockers:
-        yield f"it is blocked by {_numbers(tuple(blockers))}"
+    if blocks.ring:
+        yield f"it is in a ring of issues that block each other: {_numbers(blocks.ring)}"
+    if blocks.linked:
+        yield f"it is blocked by {_numbers(blocks.linked)}"
+    if blocks.named:
+        yield f"it is blocked, by what its text says, by {', '.join(blocks.named)}"
 
 
 def approval(issue: Issue, policy: TriagePolicy) -> str:

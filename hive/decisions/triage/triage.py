@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
 
-from hive.decisions.foreign_text import without_any
+from hive.decisions.triage.blocking import FREE, blocking
 from hive.decisions.triage.eligibility import approval, objections
-from hive.decisions.triage.rings import rings
-from hive.decisions.triage_policy import Lane, TriagePolicy, same_name
+from hive.decisions.triage.rules import Filed, Filing, filing
+from hive.decisions.triage_policy import Rule, TriagePolicy
 from hive.facts.forge import Issue
 
 _LAST = datetime.max.replace(tzinfo=UTC)
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class TriageItem:
         rank: From 1 among the eligible; `None` for the others.
         lane: The first of the policy's that matches, `None` for none.
         because: Why it is eligible, or everything that is against it.
+        kind, size: The first of the policy's that matches, `None` for none.
+        why: What put it where it is, as far as no time is concerned (`timely_words` has the rest).
     """
 
     number: int
@@ -31,75 +35,98 @@ class TriageItem:
     rank: int | None
     lane: str | None
     because: str
+    kind: str | None = None
+    size: str | None = None
+    why: tuple[str, ...] = ()
 
 
-def triage(issues: Iterable[Issue], policy: TriagePolicy) -> tuple[TriageItem, ...]:
+def triage(
+    issues: Iterable[Issue],
+    policy: TriagePolicy,
+    named: Mapping[int, tuple[str, ...]] = _NOTHING,
+    elsewhere: Mapping[str, bool] = _NOTHING,
+) -> tuple[TriageItem, ...]:
     """Rule on every open issue: eligible ones first in the order in which to take them, then the others.
 
-    The order is by lane as the policy has them (none last), then oldest, then number.
+    The order is by lane, kind and size as the policy has them (none last), then oldest, then number. `named`
+    and `elsewhere` are about what their texts say that they wait for, as `blocking` takes them.
     """
     given = tuple(issues)
-    ringed = rings({issue.number: issue.blocked_by for issue in given})
-    numbers = frozenset(issue.number for issue in given)
-    eligible: list[tuple[Issue, str | None]] = []
+    blocked = blocking(given, named, elsewhere)
+    eligible: list[tuple[Issue, Filing]] = []
     others: list[TriageItem] = []
     for issue in given:
-        against = "; ".join(objections(issue, policy, numbers, ringed))
-        lane = lane_of(issue, policy)
+        blocks = blocked.get(issue.number, FREE)
+        against = "; ".join(objections(issue, policy, blocks))
+        filed = filing(issue, policy)
         if against:
-            others.append(TriageItem(issue.number, False, None, lane, against))
+            others.append(_item(issue, None, filed, against, blocks.unwatched))
         else:
-            eligible.append((issue, lane))
-    order = {lane.name: place for place, lane in enumerate(policy.lanes)}
+            eligible.append((issue, filed))
+    lanes, kinds, sizes = (_places(rules) for rules in (policy.lanes, policy.kinds, policy.sizes))
     eligible.sort(
         key=lambda pair: (
-            order.get(pair[1] or "", len(order)),
+            _place(pair[1].lane, lanes),
+            _place(pair[1].kind, kinds),
+            _place(pair[1].size, sizes),
             pair[0].created_at or _LAST,
             pair[0].number,
         )
     )
     ranked = (
-        TriageItem(issue.number, True, rank, lane, approval(issue, policy))
-        for rank, (issue, lane) in enumerate(eligible, start=1)
+        _item(issue, rank, filed, approval(issue, policy), blocked.get(issue.number, FREE).unwatched)
+        for rank, (issue, filed) in enumerate(eligible, start=1)
     )
     return (*ranked, *sorted(others, key=lambda item: item.number))
 
 
+def _item(
+    issue: Issue, rank: int | None, filed: Filing, because: str, unwatched: Sequence[str]
+) -> TriageItem:
+    unseen = (f"{key}, which it waits for by its text, is in no repository of hive's" for key in unwatched)
+    return TriageItem(
+        number=issue.number,
+        eligible=rank is not None,
+        rank=rank,
+        lane=filed.lane.name,
+        because=because,
+        kind=filed.kind.name,
+        size=filed.size.name,
+        why=(*filed.words, *unseen),
+    )
+
+
+def _places(rules: Sequence[Rule]) -> dict[str, int]:
+    return {rule.name: place for place, rule in enumerate(rules)}
+
+
+def _place(filed: Filed, places: Mapping[str, int]) -> int:
+    return places.get(filed.name or "", len(places))
+
+
 _KNOWN = 4096
 """Repositories of which the last answer is kept: it is dear for 500 issues, and every part of a tick asks."""
-_answers: dict[tuple[str, int], tuple[tuple[Issue, ...], TriagePolicy, tuple[TriageItem, ...]]] = {}
+_Known = tuple[tuple[Issue, ...], TriagePolicy, Mapping[str, bool], tuple[TriageItem, ...]]
+_answers: dict[tuple[str, int], _Known] = {}
 
 
-def triage_of(issues: tuple[Issue, ...], policy: TriagePolicy) -> tuple[TriageItem, ...]:
+def triage_of(
+    issues: tuple[Issue, ...],
+    policy: TriagePolicy,
+    named: Mapping[int, tuple[str, ...]] = _NOTHING,
+    elsewhere: Mapping[str, bool] = _NOTHING,
+) -> tuple[TriageItem, ...]:
     """`triage` of the very same issues is answered as before: a look stands for many ticks.
 
     By identity, which is safe as both are kept with the answer; a newer look of a repository takes the place
-    of the one before, which would be held in memory for nothing.
+    of the one before, which would be held in memory for nothing. `named` follows from the other two.
     """
     key = (issues[0].repo if issues else "", id(policy))
     known = _answers.get(key)
-    if known is not None and known[0] is issues and known[1] is policy:
-        return known[2]
-    answer = triage(issues, policy)
+    if known is not None and known[0] is issues and known[1] is policy and known[2] == elsewhere:
+        return known[3]
+    answer = triage(issues, policy, named, elsewhere)
     while len(_answers) >= _KNOWN:
         _answers.pop(next(iter(_answers)), None)
-    _answers[key] = (issues, policy, answer)
+    _answers[key] = (issues, policy, elsewhere, answer)
     return answer
-
-
-def lane_of(issue: Issue, policy: TriagePolicy) -> str | None:
-    """The first of the policy's lanes that matches `issue`."""
-    if not policy.lanes:
-        return None
-    text = without_any(f"{issue.title}\n{issue.body}").casefold()
-    return next((lane.name for lane in policy.lanes if _matches(lane, issue, text)), None)
-
-
-def _matches(lane: Lane, issue: Issue, text: str) -> bool:
-    if any(same_name(label.name, wanted) for label in issue.labels for wanted in lane.labels):
-        return True
-    return any(
-        re.search(rf"(?<!\w){re.escape(word.strip().casefold())}(?!\w)", text)
-        for word in lane.words
-        if word.strip()
-    )

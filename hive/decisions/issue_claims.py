@@ -19,7 +19,11 @@ _NUMBERED = re.compile(
 )
 _CODE = re.compile(r"(```|~~~).*?(?:\1|\Z)|`[^`\n]*`|<!--.*?(?:-->|\Z)", re.DOTALL)
 _IN_TITLE = re.compile(r"(?<![\w/#])#([1-9]\d{0,8})\b")
-_FOR = r"(?:for|part of|addresses|implements|resolving|works? on|working on|towards?|issues?|tickets?)"
+_FOR = (
+    r"(?:for|part of|addresses|implements|resolving|works? on|working on|towards?|issues?|tickets?"
+    r"|close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
+)
+"""The words by which the forge links besides: it does so only towards the default branch."""
 _LONGEST = 65_536
 """Characters of a body that are read; GitHub takes no longer one."""
 
@@ -63,7 +67,9 @@ def _signs(pull: PullRequest, repo: str) -> Iterator[tuple[int, str]]:
         yield int(found[1]), "by its title"
     text = _CODE.sub(" ", pull.body[:_LONGEST])
     address = rf"https?://[^\s/]+/{re.escape(repo)}/issues/"
-    link = re.compile(rf"\b{_FOR}[:\s]+(?:{re.escape(repo)}#|#|{address})([1-9]\d{{0,8}})\b", re.IGNORECASE)
+    link = re.compile(
+        rf"\b{_FOR}[:\s]+(?:{re.escape(repo)}#|#|GH-|{address})([1-9]\d{{0,8}})\b", re.IGNORECASE
+    )
     for found in link.finditer(text):
         yield int(found[1]), "by its text"
 

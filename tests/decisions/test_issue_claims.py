@@ -33,6 +33,8 @@ def against(**changes: object) -> str:
         ({"body": "This is part of #7."}, ", by its text"),
         ({"body": f"Work on https://github.com/{REPO}/issues/7 begins"}, ", by its text"),
         ({"body": f"Implements: {REPO}#7", "draft": True}, ", by its text"),
+        ({"body": "FIXES: GH-7", "base": "develop"}, ", by its text"),
+        ({"body": "a\r\n- closes #7, #8000"}, ", by its text"),
     ],
 )
 def test_every_way_of_naming_an_issue_claims_it(changes: dict[str, object], how: str) -> None:
@@ -45,6 +47,7 @@ def test_every_way_of_naming_an_issue_claims_it(changes: dict[str, object], how:
         {"body": "See #7 for the background"},
         {"body": "`for #7`\n```\npart of #7\n```\n<!-- for #7 -->"},
         {"body": "for other/place#7"},
+        {"body": "prefixes #7, fixes #70 and fixes other/place#7"},
         {"title": "Add other/place#7"},
         {"head_ref": "release/7"},
         {"head_ref": "v7-rewrite"},

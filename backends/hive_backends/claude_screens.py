@@ -14,6 +14,7 @@ from hive.facts.screens import Screen, ScreenState
 from hive_backends.composers import Composer, find_composer, is_rule
 from hive_backends.menus import Menu, find_menu
 from hive_backends.panes import Pane, Row, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*✺+] (?P<what>\S.*?…)(?: ?\(.*\))?(?: .*)?")
@@ -54,6 +55,13 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         ),
         (ScreenState.FAILED, ("Unable to connect to API",)),
     )
+)
+
+# What begins like this is the answer to a prompt; the words of commands are behind an elbow as well.
+_REFUSED = re.compile(
+    r"You(?:'|’)ve (?:exceeded|used (?:up|all of|your))\b"
+    r"|(?:[\w'’-]+ ){0,4}[Ll]imit (?:has been |is )?(?:reached|exceeded)\b"
+    r"|Insufficient (?:credits?|quota|balance)|Too many requests"
 )
 
 
@@ -120,22 +128,24 @@ def _is_busy(pane: Pane, composer: Composer) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The last thing above the composer, as one line; `own` when it is surely the program's word."""
+    """The last thing above the composer, as one line; `own` when it is the program's word, `sure` when that
+    shows without the words themselves."""
 
     text: str
     own: bool
+    sure: bool
 
 
 def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
     said = _last_said(pane, top)
     if said is None or not said.own:
         return None
-    for pattern, state in _ERRORS:
-        if pattern.match(said.text):
-            if state is ScreenState.LIMITED:
-                return _limit(pane, top, said.text, now, zone)
-            return Screen(state, said.text)
-    return None
+    known = next((state for pattern, state in _ERRORS if pattern.match(said.text)), None)
+    if known is ScreenState.FAILED or (known is None and said.sure and _REFUSED.match(said.text)):
+        known = refusal(said.text) or known
+    if known is ScreenState.LIMITED:
+        return _limit(pane, top, said.text, now, zone)
+    return Screen(known, said.text) if known else None
 
 
 def _limit(pane: Pane, top: int, said: str, now: datetime, zone: str, menu: Menu | None = None) -> Screen:
@@ -161,7 +171,7 @@ def _last_said(pane: Pane, top: int) -> _Said | None:
     if at < 0 or not pane.rows[at].text.startswith(("●", "⏺", _ELBOW)):
         return None
     text = " ".join(row.text.strip() for row in pane.rows[at:end])[1:].strip()
-    return _Said(text, _is_own(pane, at))
+    return _Said(text, _is_own(pane, at), pane.coloured or pane.rows[at].text.startswith(_ELBOW))
 
 
 def _is_own(pane: Pane, at: int) -> bool:

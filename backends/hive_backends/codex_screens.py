@@ -13,6 +13,7 @@ from datetime import datetime
 from hive.facts.screens import Screen, ScreenState
 from hive_backends.menus import find_menu
 from hive_backends.panes import Pane, Row, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 # Its sign turns, and changes with versions.
@@ -132,6 +133,8 @@ def _under_way(what: str, above: list[str]) -> Screen:
 
 def _failed(text: str, now: datetime, zone: str) -> Screen:
     state = next(state for pattern, state in _ERRORS if pattern.match(text))
+    if state is ScreenState.FAILED:
+        state = refusal(text) or state
     resets = reset_time(text, now=now, zone=zone) if state is ScreenState.LIMITED else None
     return Screen(state, text, resets_at=resets)
 

@@ -14,6 +14,7 @@ from hive_backends.boxes import find_box
 from hive_backends.composers import Composer, find_composer
 from hive_backends.menus import find_menu
 from hive_backends.panes import Pane, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 _FOOTER = re.compile(r" (?!any key|↑/↓|[❯•] )\S.*")
@@ -32,7 +33,10 @@ _CODE = r"(?:CAPIError: )?"
 _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
     (re.compile("|".join(patterns)), state)
     for state, patterns in (
-        (ScreenState.LOGGED_OUT, (r"Authentication failed with provider .*\(HTTP 401\)", r".*/login\b")),
+        (
+            ScreenState.LOGGED_OUT,
+            (_CODE + r"401\b", r"Authentication failed with provider .*\(HTTP 401\)", r".*/login\b"),
+        ),
         (
             ScreenState.LOGGED_OUT,
             (".*not authenticated", ".*could not be validated", "Authentication required"),
@@ -87,11 +91,19 @@ def _read_composer(pane: Pane, composer: Composer, now: datetime, zone: str) -> 
         return Screen(ScreenState.LOGGED_OUT, _above(pane, composer.top))
     if _LOADING.fullmatch(footer):
         return Screen(ScreenState.STARTING, footer.strip())
-    for pattern, state in _ERRORS if own and not said.startswith("●") else ():
-        if pattern.match(said):
-            resets = reset_time(said, now=now, zone=zone) if state is ScreenState.LIMITED else None
-            return Screen(state, said, resets_at=resets)
+    failed = _failed(said) if own else None
+    if failed is not None:
+        resets = reset_time(said, now=now, zone=zone) if failed is ScreenState.LIMITED else None
+        return Screen(failed, said, resets_at=resets)
     return _read_text(composer)
+
+
+def _failed(said: str) -> ScreenState | None:
+    """What an error means; None for what is none, and for a notice."""
+    if said.startswith(("●", "Compacting")) or _RETRYING.match(said):
+        return None
+    known = next((state for pattern, state in _ERRORS if pattern.match(said)), None)
+    return (refusal(said) or known) if known in (None, ScreenState.FAILED) else known
 
 
 def _read_text(composer: Composer) -> Screen:

@@ -15,6 +15,7 @@ from hive.facts.screens import Screen, ScreenState
 from hive_backends.boxes import find_box
 from hive_backends.menus import find_menu
 from hive_backends.panes import Pane, Row, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 _RULE = re.compile(r"─{20,}")
@@ -122,6 +123,8 @@ def _failure(pane: Pane, rule: int, now: datetime, zone: str) -> Screen | None:
         return None
     text = said[-1][1:].strip()
     state = next(state for pattern, state in _ERRORS if pattern.match(text))
+    if state is ScreenState.FAILED:
+        state = refusal(text) or state
     resets = reset_time(text, now=now, zone=zone) if state is ScreenState.LIMITED else None
     return Screen(state, text, resets_at=resets)
 

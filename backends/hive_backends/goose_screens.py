@@ -12,6 +12,7 @@ from datetime import datetime
 
 from hive.facts.screens import Screen, ScreenState
 from hive_backends.panes import Row, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 _PROMPT = re.compile(r"(?:\( O\)>|🪿)(?: (?P<text>.*))?")
@@ -78,6 +79,8 @@ def _failure(above: Sequence[Row], now: datetime, zone: str) -> Screen | None:
         if error:
             text = " ".join([error["text"], *filter(None, said[1:])])
             state = next(state for pattern, state in _ERRORS if pattern.match(error["text"]))
+            if state is ScreenState.FAILED:
+                state = refusal(error["text"]) or state
             resets = reset_time(text, now=now, zone=zone) if state is ScreenState.LIMITED else None
             return Screen(state, error["text"], resets_at=resets)
         if len([each for each in said if each]) > 4:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from hive.facts.screens import Screen, ScreenState
 from hive_backends.panes import Pane, read_pane
+from hive_backends.refusals import refusal
 from hive_backends.reset_times import reset_time
 
 _EDGE = re.compile(r"(?P<left>\s*)╹▀{20,}\s*")
@@ -104,6 +105,8 @@ def _failure(pane: Pane, band: _Band, now: datetime, zone: str) -> Screen | None
     ):
         return None
     state = next(state for pattern, state in _ERRORS if pattern.match(text))
+    if state is ScreenState.FAILED:
+        state = refusal(text) or state
     resets = reset_time(text, now=now, zone=zone) if state is ScreenState.LIMITED else None
     return Screen(state, text, resets_at=resets)
 

@@ -154,3 +154,65 @@ def test_a_new_sign_before_a_running_turn_does_not_end_it(name: str, sign: str) 
         changed += turned != text
         assert backends()[name].read(turned, now=NOW).state is ScreenState.WORKING, path.name
     assert changed
+
+
+ERRORS = {
+    "codex": ("limited/usage-limit-0-171-0.txt", "■ "),
+    "copilot": ("out-of-credit/402-1-0-102.txt", " ✗ "),
+    "gemini": ("out-of-credit/402-0-61-0.txt", "✕ [API Error: "),
+    "goose": ("limited/documented-429.txt", "Ran into this error: "),
+}
+
+
+def refused(name: str, words: str) -> Screen:
+    """What a program's screen means whose recorded error says `words` instead; without colours."""
+    if name == "claude":
+        return claude(f"  ⎿  API Error: {words}")
+    place, sign = ERRORS[name]
+    text = re.sub(r"\x1b\[[0-9;:]*m", "", (SCREENS / name / place).read_text(encoding="utf-8"))
+    (row,) = (row for row in text.split("\n") if row.startswith(sign))
+    return backends()[name].read(text.replace(row, f"{sign}{words}"), now=NOW)
+
+
+@pytest.mark.parametrize("name", [*ERRORS, "claude"])
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("Too many requests. Retry after 60 seconds", ScreenState.LIMITED),
+        ("You've reached your 5-hour message limit", ScreenState.LIMITED),
+        ("weekly limit reached, resets 3pm", ScreenState.LIMITED),
+        ("Rate limit has been exceeded", ScreenState.LIMITED),
+        ("Resource has been exhausted", ScreenState.LIMITED),
+        ("429 Too Many Requests", ScreenState.LIMITED),
+        ("Payment required", ScreenState.OUT_OF_CREDIT),
+        ("insufficient_quota", ScreenState.OUT_OF_CREDIT),
+        ("You have no credits left", ScreenState.OUT_OF_CREDIT),
+    ],
+)
+def test_providers_words_for_a_refusal_are_known_in_the_errors_of_every_program(
+    name: str, words: str, state: ScreenState
+) -> None:
+    assert refused(name, words).state is state
+
+
+@pytest.mark.parametrize("name", [*ERRORS, "claude"])
+@pytest.mark.parametrize(
+    "words", ["Failed to get response: 500 in limits.py", "503 the model is overloaded", "529 overloaded"]
+)
+def test_other_errors_are_no_refusals(name: str, words: str) -> None:
+    assert refused(name, words).state is ScreenState.FAILED
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("Your organization's usage limit has been reached. Resets at 3pm", ScreenState.LIMITED),
+        ("You've used your weekly limit · resets Mon 9am", ScreenState.LIMITED),
+        ("Monthly limit reached · resets Dec 3", ScreenState.LIMITED),
+        ("You've used 90% of your weekly limit · resets Mon 9am", ScreenState.READY),
+        ("Approaching your usage limit · resets at 7pm", ScreenState.READY),
+        ("Context limit reached · /compact or /clear to continue", ScreenState.CONTEXT_FULL),
+    ],
+)
+def test_a_limit_of_claude_codes_is_none_before_it_is_reached(words: str, state: ScreenState) -> None:
+    assert claude(f"  ⎿  {words}").state is state

@@ -35,7 +35,7 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         (ScreenState.CONTEXT_FULL, ("context length", "context limit", "context window")),
         (
             ScreenState.OUT_OF_CREDIT,
-            (r"\b402\b", "credits? (?:exhausted|balance)", "insufficient (?:quota|f)"),
+            (r"\b402\b", "credits? (?:exhausted|balance)", "insufficient[ _](?:quota|f)"),
         ),
         (ScreenState.LOGGED_OUT, ("authentication", r"\b401\b", "invalid api key", "goose configure")),
         (ScreenState.LIMITED, ("rate limit", r"\b429\b", "usage limit", "quota")),

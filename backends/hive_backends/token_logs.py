@@ -171,7 +171,7 @@ def _usage(model: str, tokens: TokenUsage, key: str, at: object) -> Usage | None
 
 def _record(line: str) -> _Record | None:
     try:
-        record = json.loads(line)
+        record = json.loads(line.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
@@ -183,6 +183,8 @@ def _text(value: object) -> str:
 
 def _count(record: _Record, key: str) -> int:
     value = record.get(key)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # what a program in JavaScript may write for a whole number
     return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

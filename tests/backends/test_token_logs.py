@@ -67,6 +67,23 @@ def test_streamed_lines_of_one_message_count_once_with_the_last_counts() -> None
     )
 
 
+def test_messages_that_are_told_amid_each_other_and_a_line_that_was_cut_count_right() -> None:
+    """Case 121, in another order."""
+    told = [claude("a", 5), claude("b", 1), claude("a", 1), claude("b", 9)]
+    lines = ["\ufeff" + json.dumps(told[0]), *(json.dumps(one) + "\r" for one in told[1:])]
+    found = backends()["claude"].usage([*lines, lines[1][:60]])
+    assert [(one.key, one.tokens.output) for one in found] == [("a", 5), ("b", 9)]
+    assert backends()["claude"].usage(()) == ()
+
+
+@pytest.mark.parametrize(("written", "counted"), [(77.0, 77), (1e3, 1000), (0.5, 0), (float("nan"), 0)])
+def test_a_whole_number_written_with_a_fraction_counts(written: float, counted: int) -> None:
+    record = claude("m", 0)
+    record["message"] = {"id": "m", "model": "x", "usage": {"input_tokens": 1, "output_tokens": written}}
+    (one,) = usage("claude", record)
+    assert one.tokens == TokenUsage(input=1, output=counted)
+
+
 def test_a_subagents_line_counts_and_what_the_program_says_itself_does_not() -> None:
     side = {**claude("msg_b", 4), "isSidechain": True}
     own = claude("msg_c", 4)

@@ -5,6 +5,7 @@ One model per policy, so that a key means the same wherever it is written.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator
@@ -134,8 +135,8 @@ class LaneModel(SettingsModel):
     words: list[Name] = Field(default=[], description="Whole words, in any case.")
 
 
-class TriagePolicyModel(SettingsModel):
-    """Which issues become work, and in which order."""
+class TrustModel(SettingsModel):
+    """Whose issues become work, and which labels release and hold them."""
 
     trusted: list[Association] = Field(
         default=[Association.OWNER, Association.MEMBER, Association.COLLABORATOR],
@@ -148,19 +149,28 @@ class TriagePolicyModel(SettingsModel):
         default=None, description="With it, only issues that a trusted person labelled so become work."
     )
     hold_labels: list[Name] = Field(default=[], description="Labels that hold, besides 'hold'.")
+
+    def trust(self) -> TriagePolicy:
+        """A policy that knows no lanes yet."""
+        return TriagePolicy(
+            trusted=frozenset(self.trusted),
+            allow=tuple(self.allow),
+            go_label=self.go_label,
+            hold_labels=frozenset(self.hold_labels),
+        )
+
+
+class TriagePolicyModel(TrustModel):
+    """Which issues become work, and in which order."""
+
     lanes: dict[Name, LaneModel] = Field(
         default={}, description="Kinds of work; the first that matches, in this order."
     )
 
     def policy(self) -> TriagePolicy:
         """The policy that triage goes by."""
-        return TriagePolicy(
-            trusted=frozenset(self.trusted),
-            allow=tuple(self.allow),
-            go_label=self.go_label,
-            hold_labels=frozenset(self.hold_labels),
-            lanes=tuple(
-                Lane(name, labels=tuple(lane.labels), words=tuple(lane.words))
-                for name, lane in self.lanes.items()
-            ),
+        lanes = (
+            Lane(name, labels=tuple(lane.labels), words=tuple(lane.words))
+            for name, lane in self.lanes.items()
         )
+        return replace(self.trust(), lanes=tuple(lanes))

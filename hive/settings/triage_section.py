@@ -7,16 +7,16 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from hive.decisions.triage_policy import Kind, Rule, TriagePolicy
+from hive.decisions.triage_policy import Kind, Lane, Rule, TriagePolicy
 from hive.documents.values import Duration, Flag
 from hive.settings.fields import Day, Second, between
-from hive.settings.policies import LaneModel, Name, TriagePolicyModel
+from hive.settings.policies import LaneModel, Name, TrustModel
 
 _Limit = Annotated[Duration, between(Second, 365 * Day)]
 
 
-class SizeModel(LaneModel):
-    """What makes an issue one of this size: a label, a word, or a path that it names."""
+class RuleModel(LaneModel):
+    """What puts an issue into a lane or size: a label, a word, or a path that it names."""
 
     paths: list[Name] = Field(
         default=[], description="Patterns as in .gitignore, for files and folders that title or body name."
@@ -33,7 +33,7 @@ class SizeModel(LaneModel):
         return patterns
 
 
-class KindModel(SizeModel):
+class KindModel(RuleModel):
     """What makes an issue one of this kind: a label, a word, or a path that it names."""
 
     sla: _Limit | None = Field(
@@ -41,13 +41,16 @@ class KindModel(SizeModel):
     )
 
 
-class TriageModel(TriagePolicyModel):
+class TriageModel(TrustModel):
     """Which issues become work, and in which order."""
 
+    lanes: dict[Name, RuleModel] = Field(
+        default={}, description="What agents may be kept to, in the order of service; the first match."
+    )
     kinds: dict[Name, KindModel] = Field(
         default={}, description="Sorts of issues, in the order of service within a lane; the first match."
     )
-    sizes: dict[Name, SizeModel] = Field(
+    sizes: dict[Name, RuleModel] = Field(
         default={}, description="Sizes of issues, in the order of service within a kind; the first match."
     )
     dependencies: Flag = Field(
@@ -60,15 +63,15 @@ class TriageModel(TriagePolicyModel):
     def policy(self) -> TriagePolicy:
         """The policy that triage goes by in a running hive."""
         return replace(
-            super().policy(),
-            kinds=tuple(
-                Kind(name, tuple(one.labels), tuple(one.words), tuple(one.paths), one.sla)
-                for name, one in self.kinds.items()
-            ),
-            sizes=tuple(
-                Rule(name, tuple(one.labels), tuple(one.words), tuple(one.paths))
-                for name, one in self.sizes.items()
-            ),
+            self.trust(),
+            lanes=tuple(Lane(name, *_matches(one)) for name, one in self.lanes.items()),
+            kinds=tuple(Kind(name, *_matches(one), one.sla) for name, one in self.kinds.items()),
+            sizes=tuple(Rule(name, *_matches(one)) for name, one in self.sizes.items()),
             dependencies=self.dependencies,
             stale_after=self.stale_after,
         )
+
+
+def _matches(rule: RuleModel) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Labels, words and paths."""
+    return tuple(rule.labels), tuple(rule.words), tuple(rule.paths)

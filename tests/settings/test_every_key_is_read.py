@@ -14,7 +14,7 @@ import hive
 from hive.contracts.command import CommandDefinition, ScreenRule, TranscriptRule, UsageRule
 from hive.decisions.lifecycle import LifecyclePolicy
 from hive.decisions.merge_gate import MergePolicy, RequiredCheck
-from hive.decisions.triage import Kind, Lane, Rule, TriagePolicy
+from hive.decisions.triage import Kind, Lane, TriagePolicy
 from hive.facts.agents import AgentSpec
 from hive.facts.alternatives import Alternative
 from hive.settings import command_backends, fallback_model, fleet_model, hive_file, policies, triage_section
@@ -43,7 +43,7 @@ MODELS: dict[type[BaseModel], type] = {
     policies.RequiredCheckModel: RequiredCheck,
     triage_section.TriageModel: TriagePolicy,
     triage_section.KindModel: Kind,
-    triage_section.SizeModel: Rule,
+    triage_section.RuleModel: Lane,
     policies.LaneModel: Lane,
 }
 """Each section and what is made of it, attribute by attribute."""

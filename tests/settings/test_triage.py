@@ -4,16 +4,17 @@ from datetime import timedelta
 
 import pytest
 
-from hive.decisions.triage import Kind, Rule
+from hive.decisions.triage import Kind, Lane, Rule
 from hive.errors import ConfigError
 from tests.settings.conftest import GOOD, Loads
 
 DAY = timedelta(days=1)
 
 
-def test_kinds_and_sizes_are_read_in_their_order(loads: Loads) -> None:
+def test_lanes_kinds_and_sizes_are_read_in_their_order(loads: Loads) -> None:
     section = """\
 triage:
+  lanes: {docs: {labels: [docs], paths: [docs/]}}
   kinds:
     security: {labels: [security], paths: [auth/], sla: 1d}
     bug: {words: [crash]}
@@ -22,6 +23,7 @@ triage:
   stale_after: 90d
 """
     triage = loads(GOOD + section).triage
+    assert triage.lanes == (Lane("docs", ("docs",), paths=("docs/",)),)
     assert triage.kinds == (
         Kind("security", ("security",), paths=("auth/",), sla=DAY),
         Kind("bug", words=("crash",)),

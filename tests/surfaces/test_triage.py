@@ -102,6 +102,11 @@ def test_on_facts_in_a_file_only_blocked_by_blocks_and_not_what_a_text_says() ->
     assert [(item["number"], item["eligible"]) for item in found] == [(5, True), (6, True)]
 
 
+def test_the_policy_in_a_file_has_no_keys_of_a_running_hive() -> None:
+    for key in ("kinds: {}", "sizes: {}", "dependencies: true", "stale_after: 1d"):
+        assert "unknown key" in complaint(f"policy: {{{key}}}\nissues: []")
+
+
 def test_the_order_of_lanes_is_the_policys() -> None:
 
     issue = "{number: 5, labels: [{name: docs}, {name: bug}], author: {login: ada, association: OWNER}}"

@@ -1,6 +1,6 @@
 """One issue, one pull request: a second one is not opened while the first is open.
 
-Settings (``duplicate-work``; not in force unless ``hive.yaml`` names it):
+Settings (``duplicate-work``; in force unless it is set to ``false``):
 
 - ``ruling``: ``deny`` or ``hold``.
 """
@@ -28,4 +28,4 @@ def judge(proposal: Proposal, settings: DuplicateWork) -> tuple[Tightened, str] 
     return settings.ruling, f"{because}; {instead}"
 
 
-guardrail = Rule("duplicate-work", DuplicateWork, is_on=False, judge=judge)
+guardrail = Rule("duplicate-work", DuplicateWork, is_on=True, judge=judge)

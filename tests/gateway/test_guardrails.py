@@ -20,7 +20,7 @@ from tests.guardrails.proposals import installed
 OWN = "hive/quality/1-area"
 SECRET = "ghp_" + "a1B2" * 9
 """Put together here, so that this file holds none."""
-ON = ("blast-radius", "protected-paths", "secrets", "untrusted-authors")
+ON = ("blast-radius", "duplicate-work", "protected-paths", "secrets", "untrusted-authors")
 
 
 @pytest.fixture

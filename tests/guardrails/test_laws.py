@@ -21,7 +21,7 @@ from tests.decisions.worlds import policy, spec
 from tests.guardrails.proposals import NOW, REPO, comment, installed, log, push
 
 NAMES = sorted(guardrails())
-ON = {"blast-radius", "protected-paths", "secrets", "untrusted-authors"}
+ON = {"blast-radius", "duplicate-work", "protected-paths", "secrets", "untrusted-authors"}
 
 times = st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 deeds = st.builds(

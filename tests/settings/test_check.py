@@ -152,7 +152,7 @@ def test_a_check_says_what_each_agent_may_do_where(loads: Loads, tmp_path: Path)
                 "message": f"{file}:8: agents[3].role: unknown role 'qualty'; did you mean 'quality'?",
             }
         ],
-        "guardrails": ["blast-radius", "protected-paths", "secrets", "untrusted-authors"],
+        "guardrails": ["blast-radius", "duplicate-work", "protected-paths", "secrets", "untrusted-authors"],
         "raised": [{"role": "architect", "level": 3, "mode": "advisory", "why": "reads only"}],
     }
     assert exit_code(document) == 1
@@ -166,7 +166,7 @@ def test_a_person_reads_the_same_facts(loads: Loads, tmp_path: Path) -> None:
 {tmp_path}/hive.yaml: L5 (Semi-automated)
   forge    https://api.github.com, credential from token
   gateway  127.0.0.1, port 8080; holds with the label 'hold'
-  guards   blast-radius, protected-paths, secrets, untrusted-authors
+  guards   blast-radius, duplicate-work, protected-paths, secrets, untrusted-authors
   state    {tmp_path}/.hive
   looks    every 5s, asks the forge every 1m
 

@@ -14,7 +14,7 @@ from hive.settings.loading import load
 from tests.guardrails.proposals import comment, push, said
 from tests.settings.conftest import ENVIRON, GOOD, backends
 
-ON = ["blast-radius", "protected-paths", "secrets", "untrusted-authors"]
+ON = ["blast-radius", "duplicate-work", "protected-paths", "secrets", "untrusted-authors"]
 
 
 class Plain:
@@ -43,6 +43,7 @@ def test_one_can_be_switched_off_and_on(tmp_path: Path) -> None:
     section = "guardrails: {secrets: false, first-time: true, quiet-hours: {}, plain: false}\n"
     assert [*in_force(tmp_path, section, plain=Plain())] == [
         "blast-radius",
+        "duplicate-work",
         "first-time",
         "protected-paths",
         "quiet-hours",

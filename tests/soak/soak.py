@@ -31,8 +31,6 @@ BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 _SETTLE = timedelta(minutes=5)
 _STEP = timedelta(minutes=5)
 """Hive ticks at least so often."""
-_ON = frozenset({"duplicate-work"})
-"""Guardrails that the operator has switched on, besides those that are."""
 _ROLES = ("quality", "ci-maintainer", "sec-check")
 
 
@@ -166,9 +164,7 @@ def _policy(repos: list[str], agents: int) -> Policy:
         traits={"scripted": BACKENDS["scripted"].traits},
         account=BOT,
         prompts=PROMPTS,
-        guardrails=tuple(
-            one for one in guardrails().values() if one.name in _ON or getattr(one, "is_on", True)
-        ),
+        guardrails=tuple(one for one in guardrails().values() if getattr(one, "is_on", True)),
         repo_levels={repo: AcmmLevel(5) for repo in repos[2::4]},
         merge={
             repo: MergePolicy(required=(RequiredCheck(CHECK),), settle=_SETTLE, approvals=int(place % 2))

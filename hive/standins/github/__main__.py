@@ -29,7 +29,7 @@ def _arguments() -> argparse.Namespace:
         "--requests-per-hour", type=int, help="the primary rate limit, GitHub's 5000 by default"
     )
     parser.add_argument(
-        "--end-with-parent", action="store_true", help="stop when the starting process is gone"
+        "--parent", type=int, metavar="PID", help="stop when this process, which started it, is gone"
     )
     return parser.parse_args()
 
@@ -85,7 +85,7 @@ def main() -> int:
         sys.stderr.write(f"hive: {error}\n")
         return 3
     runner.start()
-    server.parent = os.getppid() if arguments.end_with_parent else None
+    server.parent = arguments.parent  # told, not asked for: it may have ended while this process began
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
     if arguments.port_file is not None:

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import subprocess
 import sys
 import time
@@ -131,7 +132,7 @@ def start(
     }
     arguments = [f"{name}={value}" for name, value in options.items() if value is not None]
     if not outlives:
-        arguments.append("--end-with-parent")
+        arguments.append(f"--parent={os.getpid()}")
     with (root / "log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "hive.standins.github", *arguments],

@@ -95,3 +95,16 @@ def test_a_stand_in_ends_when_its_starter_is_gone(tmp_path: Path) -> None:
     while process.exists() and "hive.standins.github" in (process / "cmdline").read_text():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_stand_in_whose_starter_is_gone_before_it_begins_ends_at_once(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    run = [
+        sys.executable,
+        "-m",
+        "hive.standins.github",
+        f"--root={tmp_path / 'root'}",
+        f"--parent={gone.pid}",
+    ]
+    assert subprocess.run(run, timeout=60, check=False).returncode == 0

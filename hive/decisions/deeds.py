@@ -9,7 +9,7 @@ from datetime import datetime
 from hive.contracts.guardrail import Proposal
 from hive.facts.autonomy import Action
 from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
-from hive.facts.events import RequestRuled
+from hive.facts.events import RequestRuled, TokenRefused
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Ruling
 
@@ -18,6 +18,8 @@ _DONE_HELD = (Action.OPEN_PR, Action.UPDATE_OWN_PR)
 
 
 _AT_ONCE = 1000
+NO_CALLER = "gateway.no-caller"
+"""The rule of what came with a token that is no agent's, or not this one's."""
 
 
 class DeedsFold:
@@ -32,6 +34,16 @@ class DeedsFold:
         waiting.append((event, at))
         if len(waiting) >= _AT_ONCE:
             self._take(event.agent, waiting)
+
+    def turned_away(self, event: TokenRefused, at: datetime) -> None:
+        """An agent's token was not known: none of what it asked for came so far as to be ruled on."""
+        whose, _, agent = event.address.partition(" ")
+        if whose == "agent" and agent:
+            self._take(agent, self._waiting.get(agent, []))
+            known = self._known.get(agent, Deeds())
+            count = event.count + (known.refused.count if known.refused else 0)
+            refused = Refused(count, NO_CALLER, "their tokens are not known to the gateway", at)
+            self._known[agent] = replace(known, refused=refused)
 
     def deeds(self) -> Mapping[str, Deeds]:
         for agent, waiting in self._waiting.items():
@@ -57,7 +69,7 @@ def _refused(known: Refused | None, asked: list[tuple[RequestRuled, datetime]]) 
     for event, at in asked:
         if event.ruling == Ruling.DENY:
             known = Refused(known.count + 1 if known else 1, event.rule, event.because, at)
-        elif event.action != Action.READ:
+        elif event.action != Action.READ or (known is not None and known.rule == NO_CALLER):
             known = None
     return known
 

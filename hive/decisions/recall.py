@@ -190,11 +190,12 @@ class _Fold(Maps):
                 | e.TextSent()
                 | e.DialogAnswered()
                 | e.AgentAttached()
-                | e.TokenRefused()
                 | e.LaneAbandoned()
                 | e.Noticed()
             ):
                 pass
+            case e.TokenRefused():
+                self.deeds.turned_away(event, at)
             case _ as never:
                 assert_never(never)
 

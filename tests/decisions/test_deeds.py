@@ -6,11 +6,13 @@ from datetime import timedelta
 
 from hive.contracts.guardrail import Proposal
 from hive.decisions.gate import rule_action
+from hive.decisions.notices import outstanding
 from hive.decisions.recall import recall
 from hive.facts.autonomy import Action
 from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
-from hive.facts.events import Record, RequestRuled
+from hive.facts.events import Record, RequestRuled, TokenRefused
 from hive.facts.memory import AgentMemory, Memory
+from hive.facts.needs import NeedKind
 from hive.facts.verdicts import Verdict
 from tests.decisions.worlds import NOW, OTHER, REPO, memory, opened, policy, spec, task
 
@@ -30,7 +32,7 @@ def ruled(action: str, ruling: str, agent: str = A) -> RequestRuled:
     )
 
 
-def remembered(*events: RequestRuled) -> Memory:
+def remembered(*events: RequestRuled | TokenRefused) -> Memory:
     return recall(Memory(), [Record(seq, NOW, 0, event) for seq, event in enumerate(events, 1)])
 
 
@@ -57,6 +59,17 @@ def test_what_was_denied_in_a_row_is_counted_until_a_write_goes_through() -> Non
     assert remembered(*denied).deeds[A].refused == Refused(2, "x", "y", NOW)
     assert remembered(*denied, ruled("open-pr", "hold")).deeds[A].refused is None
     assert remembered(ruled("comment", "allow"), *denied).deeds[A].refused == Refused(2, "x", "y", NOW)
+
+
+def test_an_agent_whose_token_is_not_known_is_refused_until_anything_at_all_goes_through() -> None:
+    away = TokenRefused(address=f"agent {A}", count=4)
+    told = "their tokens are not known to the gateway"
+    known = remembered(ruled("comment", "deny"), away, TokenRefused(address="10.0.0.7", count=9))
+    assert known.deeds == {A: Deeds(refused=Refused(5, "gateway.no-caller", told, NOW))}
+    (need,) = outstanding(known, policy(), NOW)
+    assert (need.kind, need.about) == (NeedKind.REFUSED, "gateway.no-caller")
+    assert need.text == f"hive, not the forge, refuses whatever {A} would write: {told}"
+    assert remembered(away, ruled("read", "allow")).deeds[A].refused is None
 
 
 class Looks:

@@ -42,7 +42,11 @@ _DENIED = (
 """A courtesy that saves a turn, not a wall: the gateway rules on what reaches the forge."""
 
 _DIALOGS = (
-    DialogRule("trust", r"you created or one you trust", r"Yes, I trust this folder"),
+    DialogRule(
+        "trust",
+        r"you created or one you trust|[Dd]o you trust (?:the (?:files|contents) (?:in|of) )?this",
+        r"Yes, (?:I trust this (?:folder|directory|project|workspace)|proceed)",
+    ),
     DialogRule("bypass", r"Bypass Permissions mode", r"Yes, I accept"),
     DialogRule("api-key", r"use this API key", r"Yes"),
     DialogRule("theme", r"Let's get started|[Cc]hoose the text style", r"Dark mode"),

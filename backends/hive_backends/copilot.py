@@ -25,7 +25,9 @@ _DENIED = ("shell(gh auth)",)
 (measured). The gateway rules on merges."""
 
 _DIALOGS = (
-    DialogRule("trust", r"Do you trust the files in this folder\?", r"Yes"),
+    DialogRule(
+        "trust", r"[Dd]o you trust (?:the (?:files|contents) (?:in|of) )?this|[Cc]onfirm folder trust", r"Yes"
+    ),
     DialogRule(
         "permission",
         r"Do you want to (?:run this command|edit|create|allow)|access this path",

@@ -46,7 +46,9 @@ _SETTINGS: dict[str, object] = {
 }
 
 _DIALOGS = (
-    DialogRule("trust", r"Do you trust the files in this folder\?", r"Trust folder \(.*\)"),
+    DialogRule(
+        "trust", r"[Dd]o you trust (?:the (?:files|contents) (?:in|of) )?this", r"Trust folder(?: \(.*\))?"
+    ),
     DialogRule(
         "permission",
         r"Allow execution of|Apply this change\?|Do you want to proceed\?",

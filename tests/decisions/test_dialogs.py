@@ -146,6 +146,36 @@ def test_an_operator_names_an_option_by_number_or_text(word: str, expected: str 
     assert option_meant(TRUST, word) == expected
 
 
+@pytest.mark.parametrize(
+    ("backend", "question", "options", "taken"),
+    [
+        ("claude", "Do you trust the files in this folder?", ("No, exit", "Yes, proceed"), "Yes, proceed"),
+        (
+            "claude",
+            "Quick safety check: Is this a project you created or one you trust?",
+            ("No, exit", "Yes, I trust this project"),
+            "Yes, I trust this project",
+        ),
+        ("claude", "Bypass Permissions mode", ("Yes, I accept", "No, exit"), "Yes, I accept"),
+        ("claude", "Do you trust this MCP server?", ("Yes", "Yes, and remember", "No"), None),
+        ("claude", "Delete everything?", ("Yes, I accept", "No, exit"), None),
+        ("claude", "Do you trust this folder?", ("Sure", "Nope"), None),
+        ("copilot", "Do you trust the contents of this directory?", ("No, exit (Esc)", "Yes"), "Yes"),
+        ("gemini", "Do you trust this folder?", ("Don't trust", "Trust folder (a)"), "Trust folder (a)"),
+        ("gemini", "Do you trust this folder?", ("Don't trust", "Trust parent folder (a)"), None),
+    ],
+)
+def test_a_start_up_box_in_other_words_or_order_gets_its_option_and_a_strange_one_none(
+    backend: str, question: str, options: tuple[str, ...], taken: str | None
+) -> None:
+    """Cases 10 and 32: the words change with versions, and the marked option may be the one that ends it."""
+    rules = backends()[backend].traits.dialogs
+    for shown in (options, options[::-1]):
+        screen = Screen(ScreenState.ASKING, question, options=shown, chosen=0)
+        chosen = choose(rules, screen, allowed=None)
+        assert (chosen[1] if chosen else None) == taken
+
+
 _RECORDED = {
     ("claude", "trust"): "Yes, I trust this folder",
     ("claude", "bypass"): "Yes, I accept",

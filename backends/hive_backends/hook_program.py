@@ -97,6 +97,9 @@ def _note(folder: str, moment: str, document: dict[str, object], more: dict[str,
     error = document.get("error")
     if isinstance(error, dict):
         kept["error"] = str(error.get("name") or error.get("message"))[:_SHORT]
+    question = _question(document) if moment == "end" else ""
+    if question:
+        kept["question"] = question
     at = round(time.clock_gettime(time.CLOCK_REALTIME), 3)
     line = json.dumps({"event": moment, "at": at, **more, "data": kept}) + "\n"
     try:
@@ -107,6 +110,14 @@ def _note(folder: str, moment: str, document: dict[str, object], more: dict[str,
             os.close(file)
     except OSError as failure:
         sys.stderr.write(f"hive's hook cannot write its record: {failure}\n")
+
+
+def _question(document: dict[str, object]) -> str:
+    """The last line that the agent said, where it asks something; nothing else of its words is kept."""
+    said = _first(document, "last_assistant_message", "prompt_response")
+    last = str(said if isinstance(said, str) else "").rstrip().rpartition("\n")[2].strip()
+    asks = last.rstrip("*_`\"')]\u00bb\u201d\u2019 ").endswith(("?", "\uff1f", "\u061f", "\u037e"))
+    return last[-_SHORT:] if asks else ""
 
 
 def _way(folder: str) -> dict[str, str] | None:

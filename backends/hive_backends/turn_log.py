@@ -33,7 +33,8 @@ def read_turns(lines: Sequence[str]) -> tuple[Turn, ...]:
             _close(found, LOST_TURN, "another prompt came before it ended")
             found.append(Turn(_prompt_id(noted), ended=False))
         elif noted.moment is HookMoment.END:
-            _close(found, "done", "")
+            question = noted.text("question")
+            _close(found, "asked" if question else "done", question)
         elif noted.moment is HookMoment.FAILURE:
             _close(found, "error", noted.text("error", "reason"))
         elif noted.moment is HookMoment.SESSION and noted.text("source") != "compact":

@@ -29,6 +29,30 @@ def test_a_prompt_and_its_end_are_a_turn(hook: Hook) -> None:
     assert turns(hook.home) == (Turn("t1/1", ended=True, outcome="done"),)
 
 
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ({"last_assistant_message": "I read it.\n\nWhat should I focus on?"}, "What should I focus on?"),
+        ({"prompt_response": "**Soll ich beides tun?**\n"}, "**Soll ich beides tun?**"),
+        ({"last_assistant_message": "どちらにしますか？"}, "どちらにしますか？"),
+        ({"last_assistant_message": "Why? Because.\n\nDone."}, ""),
+        ({"last_assistant_message": "secret"}, ""),
+        ({"last_assistant_message": None}, ""),
+        ({"last_assistant_message": ["?"]}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_turn_that_ends_with_a_question_is_one_that_asked(
+    hook: Hook, said: dict[str, object], question: str
+) -> None:
+    """Case 35: it was kicked, asked what to do, and stopped."""
+    hook.run(HookMoment.PROMPT, {"prompt": "hive task t1/1: work"})
+    hook.run(HookMoment.END, said)
+    outcome = "asked" if question else "done"
+    assert turns(hook.home) == (Turn("t1/1", ended=True, outcome=outcome, detail=question),)
+    assert "secret" not in Path(path_of(str(hook.home))).read_text(encoding="utf-8")
+
+
 def test_a_persons_own_prompt_has_no_number(hook: Hook) -> None:
     hook.run(HookMoment.PROMPT, {"prompt": "please look at hive task t1/1: work"})
     hook.run(HookMoment.FAILURE, {"error": "rate_limit"})

@@ -82,3 +82,22 @@ def test_bad_options_and_facts_are_bad_input(options: dict[str, object], message
     with pytest.raises(ConfigError) as error:
         acmm_request(MERGE, **given)  # type: ignore[arg-type]  # options are of several types
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("author", "head", "ruling"),
+    [
+        ("other", "hive/other/x", "allow"),
+        ("agent", "hive/other/x", "deny"),
+        ("other", "hive/agent/x", "deny"),
+        ("null", "hive/other/x", "deny"),
+        ("other", "null", "deny"),
+    ],
+)
+def test_nothing_is_approved_that_may_be_ones_own(author: str, head: str, ruling: str) -> None:
+    body = b'{"event":"APPROVE"}'
+    start = b"POST /repos/o/r/pulls/8/reviews HTTP/1.1\nHost: api.github.com\nContent-Length: %d\n\n"
+    facts = f"kind: pull-request, repo: o/r, number: 8, author: {author}, author_kind: agent, head: {head}"
+    nodes = f'"o/r#8": {{{facts}, base: main, labels: []}}'.encode()
+    answer, _ = acmm_request(start % len(body) + body, level="6", role="quality", nodes=nodes)
+    assert [(each["action"], each["ruling"]) for each in answer["operations"]] == [("approve", ruling)]

@@ -151,7 +151,10 @@ def _not_an_agents(node: Node, action: Action) -> Operation | None:
 def _its_own(caller: Caller, node: Node, action: Action) -> Operation | None:
     if action is not Action.APPROVE:
         return None
-    if not is_own(caller, node) and not caller.owns_branch(node.head or ""):
+    if not node.author or not node.head:
+        because = f"nobody approves what it opened or pushed to, and whose {node.target} is is not known"
+        return Operation(action, node.target, "request.own-approval", because)
+    if not is_own(caller, node) and not caller.owns_branch(node.head):
         return None
     return Operation(
         action, node.target, "request.own-approval", "nobody approves what it opened or pushed to"

@@ -95,6 +95,12 @@ class Issues:
                 labels=labels_put_on(self._calls, repo, stub.number, names, node["labelings"]),
                 comments=self._comments(repo, stub.number, node["comments"]),
                 assignees=tuple(filter(None, map(nouns.actor_of_node, node["assignees"]["nodes"]))),
+                blocked_by=tuple(
+                    int(one["number"])
+                    for one in node["blockedBy"]["nodes"]
+                    if one["state"] == "OPEN"
+                    and one["repository"]["nameWithOwner"].casefold() == repo.casefold()
+                ),
             )
         except (KeyError, TypeError):
             return None

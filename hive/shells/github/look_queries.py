@@ -100,6 +100,7 @@ fragment WholeIssue on Issue {
   authorAssociation
   labels(first: 100) { nodes { name } }
   assignees(first: 100) { nodes { __typename login } }
+  blockedBy(first: 100) { nodes { number state repository { nameWithOwner } } }
   comments(first: 100) {
     totalCount
     nodes {

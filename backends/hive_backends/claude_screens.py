@@ -150,13 +150,27 @@ def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
 
 def _limit(pane: Pane, top: int, said: str, now: datetime, zone: str, menu: Menu | None = None) -> Screen:
     """A limit; where a banner above names its time with a zone, that one counts."""
-    banners = [row.text[len(_ELBOW) :] for row in pane.rows[:top] if row.text.startswith(_ELBOW)]
-    if banners and _ERRORS[0][0].match(banners[-1]):
-        said = banners[-1]
-    resets_at = reset_time(said, now=now, zone=zone)
+    at = next((at for at in range(top - 1, -1, -1) if pane.rows[at].text.startswith(_ELBOW)), None)
+    if at is not None and _ERRORS[0][0].match(pane.rows[at].text[len(_ELBOW) :]):
+        said = _with_wrapped(pane, at, top)
+    # A zone's name may be wrapped behind its slash.
+    resets_at = reset_time(re.sub(r"(?<=\w)/ (?=\w)", "/", said), now=now, zone=zone)
     if menu is None:
         return Screen(ScreenState.LIMITED, said, resets_at)
     return Screen(ScreenState.LIMITED, said, resets_at, menu.options, menu.chosen)
+
+
+def _with_wrapped(pane: Pane, at: int, top: int) -> str:
+    """What stands behind the elbow in row `at`, with the rows that it was wrapped into; advice below a whole
+    banner is none of it."""
+    words = [pane.rows[at].text[len(_ELBOW) :]]
+    for row in pane.rows[at + 1 : top]:
+        text = row.text.strip()
+        whole = words[-1].endswith(")") or (re.search(r"[0-9] ?[ap]m$", words[-1]) and text[:1] != "(")
+        if row.indent < len(_ELBOW) or text.startswith("/") or whole:
+            break
+        words.append(text)
+    return " ".join(words)
 
 
 def _last_said(pane: Pane, top: int) -> _Said | None:

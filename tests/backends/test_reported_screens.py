@@ -109,6 +109,21 @@ def test_the_programs_own_banner_is_a_limit_with_its_end(banner: str, resets_at:
     assert (shown.state, shown.resets_at) == (ScreenState.LIMITED, resets_at)
 
 
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "You've hit your session limit · resets 3pm (Europe/Berlin)",
+        "You've hit your session limit ·\n     resets 3pm (Europe/Berlin)\n     /upgrade for more",
+        "You've hit your session limit · resets\n     3pm\n     (Europe/\n     Berlin)",
+        "You've hit\n     your session limit · resets 3pm (Europe/\n     Berlin)",
+    ],
+)
+def test_a_banner_that_a_narrow_pane_wraps_keeps_its_time_and_zone(banner: str) -> None:
+    """Case 26."""
+    shown = claude(f"  ⎿  {banner}")
+    assert (shown.state, shown.resets_at) == (ScreenState.LIMITED, datetime(2026, 12, 1, 14, tzinfo=UTC))
+
+
 def test_a_draft_is_told_and_never_typed_behind() -> None:
     """Case 7."""
     for draft in ("git pu", "übrigens 日本", "-", ";"):

@@ -74,6 +74,15 @@ def _now(options: Namespace) -> datetime | None:
         raise ConfigError(f"--now: {error}") from error
 
 
+def _zone(name: str) -> str:
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name).key
+    except (ValueError, OSError, KeyError) as error:
+        raise ConfigError(f"--zone: '{name}' is no zone of the database; write Europe/Berlin") from error
+
+
 def screen(options: Namespace) -> int:
     from hive.kernel.plugins import backends
     from hive.shells.system.clock import SystemClock
@@ -84,7 +93,7 @@ def screen(options: Namespace) -> int:
     found = backend.read(
         data.decode("utf-8", "replace"),
         now=_now(options) or SystemClock().now(),
-        zone=options.zone or local_zone(),
+        zone=_zone(options.zone) if options.zone else local_zone(),
     )
     document: dict[str, Any] = {
         "state": found.state,

@@ -92,7 +92,7 @@ def test_gh_knows_who_it_is_and_where(gh: Gh) -> None:
     gh("auth", "status")
     assert gh("api", "user", "--jq", ".login") == "hive[bot]"
     assert json.loads(gh("api", "graphql", "-f", "query={viewer{login}}")) == {
-        "data": {"viewer": {"login": "hive"}}
+        "data": {"viewer": {"login": "hive[bot]"}}
     }
     fields = "nameWithOwner,defaultBranchRef,viewerPermission"
     assert gh.json("repo", "view", "--json", fields) == {

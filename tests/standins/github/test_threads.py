@@ -45,7 +45,7 @@ def test_a_review_with_remarks_makes_threads_that_are_answered_and_resolved(worl
     mutation = "mutation($id: ID!) {resolveReviewThread(input: {threadId: $id}) {thread {id}}}"
     world.graphql(mutation, id=first["id"])
     assert [(t["isResolved"], (t["resolvedBy"] or {}).get("login")) for t in _threads(world, pull)] == [
-        (True, "hive"),
+        (True, "hive[bot]"),
         (False, None),
     ]
     world.graphql(mutation.replace("resolve", "unresolve"), id=first["id"])

@@ -136,7 +136,7 @@ def test_the_forge_works_as_the_app_and_replaces_a_token_that_is_withdrawn(
     author = seen[number].author
     assert forge.account() == "hive-app[bot]"
     assert author is not None
-    assert (author.login, author.kind) == ("hive-app[bot]", ActorKind.APP)
+    assert (author.login, author.kind) == ("hive-app[bot]", ActorKind.AGENT)
     [quota] = [one for one in forge.quotas(REPO) if one.resource == "graphql"]
     assert (quota.holder, quota.limit) == (f"installation {stage.installation.id}", 5000)
     with stage.world.forge.transaction():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hive.decisions.lookup import open_tasks, snapshot, split_key
+from hive.decisions.lookup import in_hand, snapshot, split_key
 from hive.decisions.policy import Policy
 from hive.facts.forge import Issue, Label
 from hive.facts.intents import ClaimWork, DropLease, TakeLease
@@ -90,10 +90,7 @@ def with_leases(
 
 def lease_intents(world: World, memory: Memory, policy: Policy) -> Iterator[DropLease]:
     """Leases that hive needs no more: no task and no open pull request of hive's is about the issue."""
-    needed = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
-    for key, pull in memory.pulls.items():
-        if pull.state == "open" and pull.issue is not None:
-            needed.add((key.rpartition("#")[0].casefold(), pull.issue))
+    needed = in_hand(memory)
     for key, at in memory.leases.items():
         repo, number = split_key(key)
         if snapshot(world, repo) is None or (repo.casefold(), number) in needed or world.now - at < GRACE:

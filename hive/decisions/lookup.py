@@ -67,6 +67,15 @@ def open_tasks(memory: Memory) -> list[Task]:
     return [task for task in memory.tasks.values() if task.is_open]
 
 
+def in_hand(memory: Memory) -> set[tuple[str, int]]:
+    """Repository, in lower case, and number of every issue that an agent or a pull request of hive's has."""
+    found = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
+    for key, pull in memory.pulls.items():
+        if pull.state == "open" and pull.issue is not None:
+            found.add((key.rpartition("#")[0].casefold(), pull.issue))
+    return found
+
+
 def open_pulls(memory: Memory) -> dict[str, tuple[int, ...]]:
     """Numbers of hive's pull requests that are open as far as it knows, by repository, the oldest first."""
     found: dict[str, list[int]] = {}

@@ -11,7 +11,7 @@ from hive.decisions.governor import Served, first_served
 from hive.decisions.hands_off import is_typed_in
 from hive.decisions.leases import held_by_others
 from hive.decisions.limits import PARKED, can_be_woken, is_limited, may_wake
-from hive.decisions.lookup import open_tasks, sightings, snapshot
+from hive.decisions.lookup import in_hand, sightings, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.released import text_digest
 from hive.decisions.triage import TriageItem
@@ -145,7 +145,7 @@ def _begin(free: list[AgentSpec], world: World, memory: Memory, policy: Policy, 
 
 def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Waiting]]:
     """By repository, eligible issues that no agent has and no pull request of hive's is about, by rank."""
-    taken = _taken(memory)
+    taken = in_hand(memory)
     found: dict[str, list[Waiting]] = {}
     for repo in world.repos:
         look = snapshot(world, repo)
@@ -162,15 +162,6 @@ def waiting(world: World, memory: Memory, policy: Policy) -> dict[str, list[Wait
 
 def _waiting(item: TriageItem, issue: Issue) -> Waiting:
     return Waiting(item, issue, issue.created_at or _LAST)
-
-
-def _taken(memory: Memory) -> set[tuple[str, int]]:
-    """Repository, in lower case, and number of every issue that an agent or a pull request of hive's has."""
-    taken = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
-    for key, pull in memory.pulls.items():
-        if pull.state == "open" and pull.issue is not None:
-            taken.add((key.rpartition("#")[0].casefold(), pull.issue))
-    return taken
 
 
 def _is_free(

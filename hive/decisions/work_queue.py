@@ -23,11 +23,7 @@ def work_queue(world: World, repo: str, policy: Policy) -> tuple[TriageItem, ...
         return ()
     named = _names(look) if policy.triage.dependencies else {}
     items = triage_of(look.issues, policy.triage, named, _elsewhere(named, look, world))
-    # With nothing to be late for, the issues need not be looked up at every tick.
-    if not policy.governor.sla and all(kind.sla is None for kind in policy.triage.kinds):
-        return items
-    issues = {issue.number: issue for issue in look.issues}
-    return by_urgency(items, issues, policy.triage, policy.governor.sla, world.now)
+    return by_urgency(items, look.issues, policy.triage, policy.governor.sla, world.now)
 
 
 def why_there(item: TriageItem, issue: Issue, policy: Policy, world: World) -> list[str]:

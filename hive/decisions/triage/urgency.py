@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -39,7 +39,7 @@ def overdue(
 
 def by_urgency(
     items: tuple[TriageItem, ...],
-    issues: Mapping[int, Issue],
+    issues: Iterable[Issue],
     policy: TriagePolicy,
     slas: Slas,
     now: datetime,
@@ -47,8 +47,9 @@ def by_urgency(
     """`items` with overdue ones first, the longest overdue before all; the others stay in their order."""
     if not slas and all(kind.sla is None for kind in policy.kinds):
         return items
+    known = {issue.number: issue for issue in issues}
     eligible = [item for item in items if item.eligible]
-    late = {one.number: overdue(one, issues.get(one.number), policy.kinds, slas, now) for one in eligible}
+    late = {one.number: overdue(one, known.get(one.number), policy.kinds, slas, now) for one in eligible}
     if not any(late.values()):
         return items
     eligible.sort(key=lambda item: -late[item.number])

@@ -39,7 +39,7 @@ def issue(number: int, age: timedelta, *labels: str) -> Issue:
 
 
 def queue(*issues: Issue) -> tuple[TriageItem, ...]:
-    return by_urgency(triage(issues, POLICY), {one.number: one for one in issues}, POLICY, SLAS, NOW)
+    return by_urgency(triage(issues, POLICY), issues, POLICY, SLAS, NOW)
 
 
 def words(one: Issue) -> list[str]:
@@ -70,7 +70,7 @@ def test_without_any_sla_the_order_is_that_of_triage() -> None:
     given_issues = (issue(1, 90 * DAY), issue(2, DAY, "quality"))
     policy = TriagePolicy(lanes=POLICY.lanes)
     items = triage(given_issues, policy)
-    assert by_urgency(items, {one.number: one for one in given_issues}, policy, {}, NOW) is items
+    assert by_urgency(items, given_issues, policy, {}, NOW) is items
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from hive.decisions.released import why_withheld
 from hive.decisions.rounds import round_claims, round_end
 from hive.decisions.stalls import interrupt_for, is_beyond_help
 from hive.decisions.standing import standing_claims, standing_end
+from hive.decisions.task_end import finish
 from hive.decisions.task_prompt import go_on_prompt, prompt_for, wake_prompt
 from hive.decisions.trees import with_tree
 from hive.facts.agents import AgentSighting, AgentSpec, AgentState
@@ -87,7 +88,7 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return ended
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
     if not task.is_standing and issue.killed_agents >= policy.lifecycle.killed_agents:
-        return _finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
+        return finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
     if is_beyond_help(task) and not _is_held(task, world):
         return _try_again(
             task, world.now, policy, f"its agent was hung or out of context {task.setbacks} times"
@@ -107,12 +108,12 @@ def _issue_end(task: Task, agent: AgentMemory, world: World, memory: Memory, pol
     """How a task on an issue ends by what came of it, or as its issue is gone."""
     pull = task_pull(memory, task)
     if pull is not None and (task.turn or agent.state in _LOST_STATES):
-        return _finish(task, "pull-request", pull)
+        return finish(task, "pull-request", pull)
     finding = next((one for one in memory.findings if one.is_of(task.id)), None)
     if task.turn:
         return _turn_over(task, finding.id if finding else "", world.now, policy)
     if task.state is TaskState.CLAIMED and _is_gone(task, world):
-        return _finish(task, "closed", "the issue is no longer open")
+        return finish(task, "closed", "the issue is no longer open")
     return None
 
 
@@ -145,9 +146,9 @@ def _is_stranded(task: Task, agent: AgentMemory, memory: Memory, policy: Policy)
 
 def _turn_over(task: Task, finding: str, now: datetime, policy: Policy) -> Intent:
     if finding:
-        return _finish(task, "finding", finding)
+        return finish(task, "finding", finding)
     if task.turn in ("asked", "refused"):
-        return _finish(task, task.turn, task.detail)
+        return finish(task, task.turn, task.detail)
     return _try_again(task, now, policy, task.detail or "the agent ended without a pull request or a finding")
 
 
@@ -155,25 +156,15 @@ def _try_again(task: Task, now: datetime, policy: Policy, because: str) -> Inten
     """Release the issue, or leave it to people after the last attempt. What a pull request needs is bounded
     by kind (`decisions.rounds`)."""
     if task.is_standing:
-        return _finish(task, "failed", because)
+        return finish(task, "failed", because)
     if not task.is_round and task.attempt >= policy.lifecycle.attempts:
-        return _finish(task, "failed", f"{task.attempt} attempts: {because}")
+        return finish(task, "failed", f"{task.attempt} attempts: {because}")
     return _release(task, now, policy, because)
 
 
 def _is_gone(task: Task, world: World) -> bool:
     """Whether the issue was seen to be no longer open."""
     return snapshot(world, task.repo) is not None and issue_of(world, task.repo, task.issue) is None
-
-
-def _finish(task: Task, outcome: str, detail: str) -> FinishTask:
-    return FinishTask(
-        task=task.id,
-        repo=task.repo,
-        issue=task.issue,
-        outcome=outcome,
-        detail=detail,
-    )
 
 
 def _release(task: Task, now: datetime, policy: Policy, because: str) -> ReleaseTask:
@@ -306,4 +297,4 @@ def _within_budget(
     over = accounts.over(purpose_of(spec, task.repo, subject, task.id)) if spec is not None else None
     if over is None:
         return prompt
-    return _finish(task, "failed", over.why) if over.budget.per_task else None
+    return finish(task, "failed", over.why) if over.budget.per_task else None

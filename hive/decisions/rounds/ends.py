@@ -7,6 +7,7 @@ from datetime import datetime
 from hive.decisions.lookup import pull_of, snapshot
 from hive.decisions.policy import Policy
 from hive.decisions.rounds.needs import wanted
+from hive.decisions.task_end import finish
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.intents import FinishTask, ReleaseTask
 from hive.facts.memory import Memory
@@ -17,9 +18,7 @@ from hive.facts.world import World
 def round_end(task: Task, world: World, memory: Memory, policy: Policy) -> FinishTask | ReleaseTask | None:
     """The end of an open task, if it has come. What the look then shows decides whether there is another."""
     if task.turn:
-        return FinishTask(
-            task=task.id, repo=task.repo, issue=task.issue, outcome=task.turn, detail=task.detail
-        )
+        return finish(task, task.turn, task.detail)
     if task.state is not TaskState.CLAIMED:
         return None
     because = _moot(task, world, memory, policy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hive.decisions.lookup import task_pull
+from hive.decisions.task_end import finish
 from hive.facts.intents import FinishTask
 from hive.facts.memory import Memory
 from hive.facts.work import Task
@@ -15,15 +16,11 @@ def standing_end(task: Task, memory: Memory) -> FinishTask | None:
     pull = task_pull(memory, task)
     found = [one.id for one in memory.findings if one.is_of(task.id)]
     if pull is not None:
-        return _finish(task, "pull-request", pull)
+        return finish(task, "pull-request", pull)
     if found:
-        return _finish(task, "finding", ", ".join(found[:20]))
+        return finish(task, "finding", ", ".join(found[:20]))
     if task.turn in ("asked", "refused"):
-        return _finish(task, task.turn, task.detail)
+        return finish(task, task.turn, task.detail)
     if task.turn == "done":
-        return _finish(task, "done", task.detail or "nothing was found")
-    return _finish(task, "failed", task.detail or task.turn)
-
-
-def _finish(task: Task, outcome: str, detail: str) -> FinishTask:
-    return FinishTask(task=task.id, repo=task.repo, issue=task.issue, outcome=outcome, detail=detail)
+        return finish(task, "done", task.detail or "nothing was found")
+    return finish(task, "failed", task.detail or task.turn)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from hive.decisions.prompt.assembled import assembled
 from hive.decisions.prompt.foreign import MAX_CHARS, Foreign, Prompt, described, spelled
-from hive.decisions.prompt.order import TaskOrder, first_line, permissions, task_block
-from hive.decisions.prompt.template import PromptTemplate, filled
+from hive.decisions.prompt.order import TaskOrder
+from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.triage.trust import comments_that_count
 from hive.decisions.triage_policy import TriagePolicy
 from hive.facts.forge import Issue
@@ -30,17 +31,9 @@ def build(
     order = order or TaskOrder()
     foreign = Foreign(max_chars)
     take_issue(foreign, issue, policy, approved_at)
-    values = {
-        "first_line": first_line(prompt_id, f"work on issue {issue.number}", order),
-        "permissions": permissions(order),
-        "task": task_block((("issue", str(issue.number)),), order),
-        "foreign": foreign.section(prompt_id),
-        "repository": order.repository or "",
-        "number": str(issue.number),
-        "branch": order.branch or "",
-        "base": order.base or "",
-    }
-    return Prompt(filled(template, values), tuple(foreign.stripped))
+    work = f"work on issue {issue.number}"
+    about = (("issue", str(issue.number)),)
+    return assembled(template, order, foreign, prompt_id, work, about, number=issue.number)
 
 
 def take_issue(

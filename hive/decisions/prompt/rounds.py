@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from hive.decisions.prompt.assembled import assembled
 from hive.decisions.prompt.build import take_issue
 from hive.decisions.prompt.foreign import Foreign, Prompt, described, spelled
-from hive.decisions.prompt.order import TaskOrder, first_line, permissions, task_block
-from hive.decisions.prompt.template import PromptTemplate, filled
+from hive.decisions.prompt.order import TaskOrder
+from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.redaction import redact
 from hive.decisions.triage.trust import approved_at
 from hive.decisions.triage_policy import TriagePolicy
@@ -62,18 +63,8 @@ def build_round(
     """The prompt for a task on a pull request. Equal input gives equal bytes."""
     foreign = Foreign()
     _take(foreign, facts, policy)
-    number = str(task.issue)
-    values = {
-        "first_line": first_line(prompt_id, f"{_WORK[task.kind]} {number}", order),
-        "permissions": permissions(order, is_open=True),
-        "task": task_block(_about(task, facts), order),
-        "foreign": foreign.section(prompt_id),
-        "repository": order.repository or "",
-        "number": number,
-        "branch": order.branch or "",
-        "base": order.base or "",
-    }
-    return Prompt(filled(template, values), tuple(foreign.stripped))
+    work, about = f"{_WORK[task.kind]} {task.issue}", _about(task, facts)
+    return assembled(template, order, foreign, prompt_id, work, about, number=task.issue, is_open=True)
 
 
 def _about(task: Task, facts: RoundFacts) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hive.decisions.prompt.assembled import assembled
 from hive.decisions.prompt.foreign import Foreign, Prompt
-from hive.decisions.prompt.order import TaskOrder, first_line, permissions, task_block
-from hive.decisions.prompt.template import PromptTemplate, filled
+from hive.decisions.prompt.order import TaskOrder
+from hive.decisions.prompt.template import PromptTemplate
 from hive.facts.findings import Finding
 
 _MOST_KNOWN = 50
@@ -26,13 +27,5 @@ def build_standing(
     foreign = Foreign()
     told = [f"{one.state}: {one.path + ': ' if one.path else ''}{one.title}" for one in known]
     foreign.take("findings on record", "hive's agents", "\n".join(told[-_MOST_KNOWN:]) or "(none)")
-    values = {
-        "first_line": first_line(prompt_id, f"standing work of {role}", order),
-        "permissions": permissions(order),
-        "task": task_block((("kind", "standing"), ("role", role), ("work", what)), order),
-        "foreign": foreign.section(prompt_id),
-        "repository": order.repository or "",
-        "branch": order.branch or "",
-        "base": order.base or "",
-    }
-    return Prompt(filled(template, values), tuple(foreign.stripped))
+    about = (("kind", "standing"), ("role", role), ("work", what))
+    return assembled(template, order, foreign, prompt_id, f"standing work of {role}", about)

@@ -1,0 +1,41 @@
+"""A prompt out of its template: what is hive's own, and what others wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hive.decisions.prompt.foreign import Foreign, Prompt
+from hive.decisions.prompt.order import TaskOrder, first_line, permissions, task_block
+from hive.decisions.prompt.template import PromptTemplate, filled
+
+
+def assembled(
+    template: PromptTemplate,
+    order: TaskOrder,
+    foreign: Foreign,
+    prompt_id: str,
+    work: str,
+    about: Iterable[tuple[str, str]],
+    *,
+    number: int | None = None,
+    is_open: bool = False,
+) -> Prompt:
+    """`template` with its places filled; equal input gives equal bytes.
+
+    Args:
+        work: What is to be done, for the first line.
+        about: Keys and values of the task's block, besides those of `order`.
+        number: Of the issue or pull request that the task is about.
+        is_open: It is about a pull request that is open.
+    """
+    values = {
+        "first_line": first_line(prompt_id, work, order),
+        "permissions": permissions(order, is_open=is_open),
+        "task": task_block(about, order),
+        "foreign": foreign.section(prompt_id),
+        "repository": order.repository or "",
+        "number": "" if number is None else str(number),
+        "branch": order.branch or "",
+        "base": order.base or "",
+    }
+    return Prompt(filled(template, values), tuple(foreign.stripped))

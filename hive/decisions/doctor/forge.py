@@ -9,6 +9,7 @@ from typing import Any
 
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
 from hive.facts.actors import same_login
+from hive.facts.app_permissions import NEEDED, reaches
 
 _KINDS = {
     "ghp_": "a classic token",
@@ -39,25 +40,13 @@ class Reply:
     data: Any = None
 
 
-_APP_NEEDS = {
-    "actions": "read",
-    "checks": "read",
-    "contents": "write",
-    "issues": "write",
-    "metadata": "read",
-    "pull_requests": "write",
-    "statuses": "read",
-}
-"""GitHub's names of permissions, and the least that hive needs of each."""
-
-
 def app_finding(repo: str, login: str, granted: Mapping[str, str]) -> Finding:
     """Whether hive's App has in `repo` what hive needs."""
     name = f"github app in {repo}"
     lacking = [
         f"{what}: {least}"
-        for what, least in _APP_NEEDS.items()
-        if granted.get(what) not in ({"read", "write", "admin"} if least == "read" else {"write", "admin"})
+        for what, least in NEEDED.items()
+        if not reaches(granted.get(what), least)
         # Every App may read metadata, and not every answer says so.
         and what != "metadata"
     ]

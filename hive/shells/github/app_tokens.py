@@ -17,6 +17,7 @@ import jwt
 import requests
 
 from hive.errors import Missing, Refused, Throttled, Unreachable
+from hive.facts.app_permissions import LEVELS, USED
 from hive.shells.github.answers import PORT, Answer, check_read, json_of
 
 _EARLY = timedelta(minutes=10)
@@ -30,23 +31,6 @@ _SIGNED_FOR = timedelta(minutes=8)
 
 _FOUND_FOR = timedelta(hours=1)
 """How long it is believed which installation reaches a repository (chosen)."""
-
-NEEDED: Mapping[str, str] = {
-    "actions": "read",
-    "administration": "read",
-    "checks": "read",
-    "contents": "write",
-    "issues": "write",
-    "metadata": "read",
-    "pull_requests": "write",
-    "statuses": "read",
-    "merge_queues": "write",
-    "workflows": "write",
-}
-"""All that hive ever uses; a token gets as much of it as the App has. ``administration`` is for reading the
-rules on branches, ``workflows`` for what operators allow agents to change there."""
-
-_ORDER = ("read", "write", "admin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +124,9 @@ class AppTokens:
 
     def _made(self, number: int, granted: Mapping[str, str]) -> _Token:
         narrowed = {
-            name: min(level, granted[name], key=_ORDER.index)
-            for name, level in NEEDED.items()
-            if granted.get(name) in _ORDER
+            name: min(level, granted[name], key=LEVELS.index)
+            for name, level in USED.items()
+            if granted.get(name) in LEVELS
         }
         body = {"permissions": narrowed} if narrowed else {}
         made = self._ask("POST", f"/app/installations/{number}/access_tokens", body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from hive.contracts.guardrail import Proposal
@@ -30,16 +30,25 @@ _ACCOUNTED = (FindingState.OPEN, FindingState.ACCEPTED)
 
 def finding_intents(world: World, memory: Memory, policy: Policy) -> Iterator[FileFinding | UpdateTracking]:
     """At most one issue of a finding at a time in each repository that was seen, and its tracking issue."""
+    findings = by_repository(memory.findings)
     for repo in world.repos:
         if snapshot(world, repo) is None:
             continue
-        found = [one for one in memory.findings if one.repo.casefold() == repo.casefold()]
+        found = findings.get(repo.casefold(), [])
         filing = _next(repo, found, world, memory, policy)
         if filing is not None:
             yield filing
         tracking = _tracking(repo, found, world, memory, policy)
         if tracking is not None:
             yield tracking
+
+
+def by_repository(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """The findings of each repository, whose name is in lower case."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.repo.casefold(), []).append(one)
+    return found
 
 
 def _next(
@@ -117,15 +126,16 @@ def _tracking(
         return None
     known = memory.tracking.get(repo)
     listed = [one for one in found if one.state in _ACCOUNTED]
-    body = tracking_text(repo, listed)
-    digest = digest_of(TRACKING_TITLE, body)
     if known is None and not listed:
         return None
     if known is not None:
         rests = known.rests_until is not None and world.now < known.rests_until
-        early = bool(known.number) and world.now - known.at < policy.findings.tracking_every
-        if rests or early or known.digest == digest:
+        if rests or (bool(known.number) and world.now - known.at < policy.findings.tracking_every):
             return None
+    body = tracking_text(repo, listed)
+    digest = digest_of(TRACKING_TITLE, body)
+    if known is not None and known.digest == digest:
+        return None
     return UpdateTracking(
         repo=repo,
         number=known.number if known is not None else 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hive.decisions.findings.promotion import waits_for
+from hive.decisions.findings.promotion import by_repository, waits_for
 from hive.decisions.instants import iso
 from hive.decisions.policy import Policy
 from hive.facts.findings import Finding, FindingState
@@ -14,9 +14,7 @@ from hive.facts.world import World
 
 
 def finding_rows(world: World, memory: Memory, policy: Policy) -> Iterator[dict[str, Any]]:
-    by_repo: dict[str, list[Finding]] = {}
-    for one in memory.findings:
-        by_repo.setdefault(one.repo.casefold(), []).append(one)
+    by_repo = by_repository(memory.findings)
     for one in memory.findings:
         yield {
             "id": one.id,

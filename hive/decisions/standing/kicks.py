@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from functools import cache, partial
 
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.lookup import open_tasks, snapshot
-from hive.decisions.plan_claims import is_open_to, waiting
+from hive.decisions.plan_claims import Waiting, is_open_to, waiting
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.standing_policy import StandingDuty
 from hive.facts.agents import AgentSpec
@@ -34,6 +35,11 @@ def standing_claims(
     slots = policy.governor.slots.get(memory.load.mode)
     used = len(open_tasks(memory)) + given
     left = list(free)
+    queues = cache(partial(waiting, world, memory, policy))  # dear, and seldom asked for
+
+    def has_issues(spec: AgentSpec, repo: str) -> bool:
+        return _has_issues(spec, repo, queues().get(repo, ()), world.now, memory, policy)
+
     for repo in sorted(world.repos):
         if snapshot(world, repo) is None:
             continue
@@ -41,8 +47,10 @@ def standing_claims(
         for duty in policy.standing:
             if slots is not None and used >= slots:
                 return
+            if not _is_due(duty, repo, world.now, memory):
+                continue
             able = [spec for spec in left if not accounts.over(purpose_of(spec, repo, 0))]
-            spec = _taker(duty, repo, able, world, memory, policy)
+            spec = _taker(duty, repo, able, has_issues, memory, policy)
             if spec is not None:
                 left.remove(spec)
                 used, attempt = used + 1, attempt + 1
@@ -66,19 +74,21 @@ def _taker(
     duty: StandingDuty,
     repo: str,
     able: list[AgentSpec],
-    world: World,
+    has_issues: Callable[[AgentSpec, str], bool],
     memory: Memory,
     policy: Policy,
 ) -> AgentSpec | None:
-    due = next_kick(duty, repo, memory)
-    if due is None or world.now < due or _is_under_way(duty, repo, memory):
-        return None
     for spec in able:
         if spec.role != duty.role or repo not in spec.repos or mode_of(policy, memory, repo, spec) is None:
             continue
-        if not (_did_so_last(spec, memory) and _has_issues(spec, repo, world, memory, policy)):
+        if not (_did_so_last(spec, memory) and has_issues(spec, repo)):
             return spec
     return None
+
+
+def _is_due(duty: StandingDuty, repo: str, now: datetime, memory: Memory) -> bool:
+    due = next_kick(duty, repo, memory)
+    return due is not None and due <= now and not _is_under_way(duty, repo, memory)
 
 
 def _is_under_way(duty: StandingDuty, repo: str, memory: Memory) -> bool:
@@ -88,13 +98,20 @@ def _is_under_way(duty: StandingDuty, repo: str, memory: Memory) -> bool:
     return False
 
 
-def _has_issues(spec: AgentSpec, repo: str, world: World, memory: Memory, policy: Policy) -> bool:
+def _has_issues(
+    spec: AgentSpec,
+    repo: str,
+    queue: Iterable[Waiting],
+    now: datetime,
+    memory: Memory,
+    policy: Policy,
+) -> bool:
     """Whether an issue waits there that the agent may take: one that it has done with waits for people."""
     mode = mode_of(policy, memory, repo, spec)
-    for one in waiting(world, memory, policy).get(repo, ()):
+    for one in queue:
         known = memory.issues.get(f"{repo}#{one.item.number}")
         suits = not spec.lanes or one.item.lane in spec.lanes
-        if mode is not None and suits and is_open_to(known, mode, world.now, policy):
+        if mode is not None and suits and is_open_to(known, mode, now, policy):
             return True
     return False
 

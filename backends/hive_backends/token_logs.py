@@ -71,13 +71,8 @@ def copilot_usage(record: _Record) -> Usage | None:
     key = _text(record.get("id"))
     if record.get("type") != "session.usage_record" or not isinstance(used, dict) or not key:
         return None
-    read, written = _count(used, "cacheReadTokens"), _count(used, "cacheWriteTokens")
-    tokens = TokenUsage(
-        input=max(0, _count(used, "inputTokens") - read - written),
-        output=_count(used, "outputTokens"),
-        cache_read=read,
-        cache_write=written,
-    )
+    names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+    tokens = _with_caches_in_input(*(_count(used, name) for name in names))
     return _usage(_text(used.get("model")), tokens, key, record.get("timestamp"))
 
 
@@ -97,13 +92,8 @@ def codex_usage(record: _Record) -> Usage | None:
     used = data.get("turn_token_usage")
     if record.get("type") != "token_usage_record" or not isinstance(used, dict):
         return None
-    read, written = _count(used, "cached_input_tokens"), _count(used, "cache_write_input_tokens")
-    tokens = TokenUsage(
-        input=max(0, _count(used, "input_tokens") - read - written),
-        output=_count(used, "output_tokens"),
-        cache_read=read,
-        cache_write=written,
-    )
+    names = ("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens")
+    tokens = _with_caches_in_input(*(_count(used, name) for name in names))
     return _usage("", tokens, key, record.get("timestamp"))
 
 
@@ -150,11 +140,15 @@ def described_usage(rule: UsageRule) -> Callable[[_Record], Usage | None]:
                 ("cache_write", rule.cache_write),
             )
         }
-        if rule.input_holds_caches:
-            counts["input"] = max(0, counts["input"] - counts["cache_read"] - counts["cache_write"])
-        return _usage(_text(_at(record, rule.model)), TokenUsage(**counts), str(key), _at(record, rule.at))
+        counted = _with_caches_in_input if rule.input_holds_caches else TokenUsage
+        return _usage(_text(_at(record, rule.model)), counted(**counts), str(key), _at(record, rule.at))
 
     return read
+
+
+def _with_caches_in_input(input: int, output: int, cache_read: int, cache_write: int) -> TokenUsage:
+    """Of a program whose count of the input holds what went to caches and came from them."""
+    return TokenUsage(max(0, input - cache_read - cache_write), output, cache_read, cache_write)
 
 
 def _at(record: _Record, path: str) -> object:

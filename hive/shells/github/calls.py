@@ -96,8 +96,7 @@ class Calls:
 
     def query(self, query: str, variables: Mapping[str, Any]) -> Any:
         """The `data` of a GraphQL query, without what had errors. Raises `Refused` when there is none."""
-        body = {"query": query, "variables": dict(variables)}
-        return graphql_data(self._send("POST", self._graphql_url(), None, {}, body), is_mutation=False)
+        return self.ask(query, variables)[0]
 
     def ask(
         self, query: str, variables: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""The stage on which the scripted agent plays; whatever was started on it is ended with the test."""
+"""What the programs under test meet: a stage, a model, hive's socket. All of it ends with the test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hive.standins.models.server import ModelServer
+from tests.backends.ask_socket import AskSocket
 from tests.backends.stage import Stage
 
 
@@ -17,3 +19,16 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         yield made
     finally:
         made.stop()
+
+
+@pytest.fixture
+def models() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def hive(tmp_path: Path) -> Iterator[AskSocket]:
+    socket = AskSocket(tmp_path / "h")
+    yield socket
+    socket.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -45,12 +44,6 @@ BODIES: dict[str, dict[str, Any]] = {
     },
 }
 DIALECTS = list(PATHS)
-
-
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
 
 
 def ask(models: ModelServer, dialect: str, **changes: object) -> tuple[int, str]:

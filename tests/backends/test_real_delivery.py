@@ -20,12 +20,6 @@ PROGRAMS = ("claude", "copilot", "gemini", "codex", *(("opencode",) if ALL else 
 """opencode takes a minute of two busy cores before its first question, so it is typed into on request."""
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
 @pytest.fixture(params=PROGRAMS)
 def agent(request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer) -> Iterator[RealAgent]:
     made = RealAgent(request.param, tmp_path, models)

@@ -19,19 +19,6 @@ from tests.backends.real_agent import RealAgent
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hive(tmp_path: Path) -> Iterator[AskSocket]:
-    socket = AskSocket(tmp_path / "h")
-    yield socket
-    socket.close()
-
-
 @pytest.fixture(params=("claude", "copilot", "gemini", "codex"))
 def agent(
     request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer, hive: AskSocket

@@ -25,12 +25,6 @@ _DIALECTS = {
 }
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
 @pytest.fixture(params=tuple(_DIALECTS))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)

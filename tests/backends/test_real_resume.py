@@ -35,12 +35,6 @@ class Again:
         return self.backend.launch(replace(seat, generation=self.generation, resume=self.resume))
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
 @pytest.fixture(params=("claude", "copilot", "codex"))
 def agent(request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer) -> Iterator[RealAgent]:
     made = RealAgent(request.param, tmp_path, models)

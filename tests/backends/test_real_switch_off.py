@@ -37,19 +37,6 @@ OFF: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hive(tmp_path: Path) -> Iterator[AskSocket]:
-    socket = AskSocket(tmp_path / "h")
-    yield socket
-    socket.close()
-
-
 @pytest.fixture(params=tuple(OFF))
 def agent(
     request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer, hive: AskSocket

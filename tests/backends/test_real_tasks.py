@@ -17,12 +17,6 @@ from tests.backends.real_agent import RealAgent
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-@pytest.fixture
-def models() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
 @pytest.fixture(params=("claude", "copilot", "gemini"))
 def agent(request: pytest.FixtureRequest, tmp_path: Path, models: ModelServer) -> Iterator[RealAgent]:
     made = RealAgent(request.param, tmp_path, models)

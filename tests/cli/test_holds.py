@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import socketserver
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from hive.app.places import Places
 from hive.cli import main
+from tests.cli.socket_daemon import SocketDaemon, serving
 
 HOLD = {
     "id": "H1",
@@ -31,42 +29,22 @@ HOLD = {
 }
 
 
-class Daemon(socketserver.UnixStreamServer):
-    """Answers one line with one line, and remembers what it was asked."""
-
-    asked: list[dict[str, Any]]
-
-
-class _Answer(socketserver.StreamRequestHandler):
-    def handle(self) -> None:
-        request = json.loads(self.rfile.readline())
-        cast(Daemon, self.server).asked.append(request)
-        answer: dict[str, Any] = {"ok": True}
-        if request["op"] == "status":
-            answer["status"] = {"holds": [HOLD]}
-        elif request["hold"] == "H9":
-            answer = {"ok": False, "error": "there is no held action 'H9'; waiting: H1", "exit": 2}
-        self.wfile.write(json.dumps(answer).encode() + b"\n")
-
-
 @pytest.fixture
-def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daemon]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SUDO_USER", "ann")
-    (tmp_path / "hive.yaml").write_text("level: 4\n")
-    places = Places(tmp_path / ".hive")
-    places.make()
-    with Daemon(str(places.operator_socket), _Answer) as server:
-        server.asked = []
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
+def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SocketDaemon]:
+    with serving(tmp_path, monkeypatch, [HOLD], answer) as server:
         yield server
-        server.shutdown()
-        thread.join()
+
+
+def answer(rows: list[dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
+    if request["op"] == "status":
+        return {"ok": True, "status": {"holds": rows}}
+    if request["hold"] == "H9":
+        return {"ok": False, "error": "there is no held action 'H9'; waiting: H1", "exit": 2}
+    return {"ok": True}
 
 
 def test_what_waits_is_shown_whole_and_moves_no_cursor(
-    daemon: Daemon, capsys: pytest.CaptureFixture[str]
+    daemon: SocketDaemon, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["holds"]) == 0
     assert capsys.readouterr().out == (
@@ -79,7 +57,7 @@ def test_what_waits_is_shown_whole_and_moves_no_cursor(
     assert json.loads(capsys.readouterr().out) == [HOLD]
 
 
-def test_a_word_is_said_with_who_and_why(daemon: Daemon, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_word_is_said_with_who_and_why(daemon: SocketDaemon, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["approve", "h1"]) == 0
     assert main(["deny", "H1", "--why", "rude"]) == 0
     assert daemon.asked == [
@@ -100,7 +78,7 @@ def test_a_word_is_said_with_who_and_why(daemon: Daemon, capsys: pytest.CaptureF
     ],
 )
 def test_bad_input_is_one_line(
-    daemon: Daemon, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    daemon: SocketDaemon, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     assert main(words) == 2
     assert capsys.readouterr().err == f"hive: {said}\n"

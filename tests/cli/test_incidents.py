@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import socketserver
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from hive.app.places import Places
 from hive.cli import main
+from tests.cli.socket_daemon import SocketDaemon, serving
 
 OPEN = {
     "id": "X1",
@@ -29,41 +27,23 @@ OPEN = {
 CLOSED = {**OPEN, "id": "X2", "state": "closed", "agent": None, "by": "ann", "why": "mine"}
 
 
-class Daemon(socketserver.UnixStreamServer):
-    asked: list[dict[str, Any]]
-    rows: list[dict[str, Any]]
-
-
-class _Answer(socketserver.StreamRequestHandler):
-    def handle(self) -> None:
-        daemon = cast(Daemon, self.server)
-        request = json.loads(self.rfile.readline())
-        daemon.asked.append(request)
-        answer: dict[str, Any] = {"ok": True}
-        if request["op"] == "status":
-            answer["status"] = {"incidents": daemon.rows}
-        elif "X9" in request["ids"]:
-            answer = {"ok": False, "error": "there is no incident 'X9'; open: X1", "exit": 2}
-        self.wfile.write(json.dumps(answer).encode() + b"\n")
-
-
 @pytest.fixture
-def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daemon]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SUDO_USER", "ann")
-    (tmp_path / "hive.yaml").write_text("level: 4\n")
-    places = Places(tmp_path / ".hive")
-    places.make()
-    with Daemon(str(places.operator_socket), _Answer) as server:
-        server.asked, server.rows = [], [OPEN, CLOSED]
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
+def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SocketDaemon]:
+    with serving(tmp_path, monkeypatch, [OPEN, CLOSED], answer) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
-def test_each_says_what_it_stops_and_how_to_go_on(daemon: Daemon, capsys: pytest.CaptureFixture[str]) -> None:
+def answer(rows: list[dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
+    if request["op"] == "status":
+        return {"ok": True, "status": {"incidents": rows}}
+    if "X9" in request["ids"]:
+        return {"ok": False, "error": "there is no incident 'X9'; open: X1", "exit": 2}
+    return {"ok": True}
+
+
+def test_each_says_what_it_stops_and_how_to_go_on(
+    daemon: SocketDaemon, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["incidents"]) == 0
     assert capsys.readouterr().out == (
         "X1  comment at o/r#7, open\n"
@@ -77,14 +57,14 @@ def test_each_says_what_it_stops_and_how_to_go_on(daemon: Daemon, capsys: pytest
     assert json.loads(capsys.readouterr().out) == [OPEN, CLOSED]
 
 
-def test_none_is_said_to_be_none(daemon: Daemon, capsys: pytest.CaptureFixture[str]) -> None:
+def test_none_is_said_to_be_none(daemon: SocketDaemon, capsys: pytest.CaptureFixture[str]) -> None:
     daemon.rows = []
     assert main(["incidents"]) == 0
     assert capsys.readouterr().out == "(no incidents)\n"
 
 
 def test_closing_goes_on_record_with_who_and_why_and_names_the_agent_to_resume(
-    daemon: Daemon, capsys: pytest.CaptureFixture[str]
+    daemon: SocketDaemon, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["incidents", "close", "X1", "--why", "the token is renewed"]) == 0
     assert daemon.asked[-1] == {
@@ -106,7 +86,7 @@ def test_closing_goes_on_record_with_who_and_why_and_names_the_agent_to_resume(
     ],
 )
 def test_bad_input_is_one_line(
-    daemon: Daemon, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    daemon: SocketDaemon, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     assert main(["incidents", *words]) == 2
     assert capsys.readouterr().err == f"hive: {said}\n"

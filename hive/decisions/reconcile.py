@@ -137,7 +137,10 @@ class _Comparison:
         return None
 
     def _is_spent(self, act: Act, index: int) -> bool:
-        return act.kind in ONCE and (index in self.used or bool(makes(self.leaves[index])))
+        """Whether the leave was for another one of the act's kind. What it made of another kind leaves room:
+        of a remark on a line the forge makes a review besides."""
+        made = (makes(self.leaves[index]) or "").partition(":")[0]
+        return act.kind in ONCE and (index in self.used or made == act.kind)
 
     def _may_be_of_something_new(self, act: Act) -> bool:
         """Whether something was let be made a moment ago that is not seen yet, and the act may be on it."""

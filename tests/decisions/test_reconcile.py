@@ -261,6 +261,15 @@ def test_what_is_on_something_new_that_is_not_listed_yet_waits_a_minute_and_no_l
     assert journal.raised(early, now=NOW + MINUTE) == [("labeled", "")]
 
 
+def test_an_answer_to_a_remark_covers_the_review_that_the_forge_makes_of_it() -> None:
+    """Of one, that is: whoever has the token reviews no second time by the same leave."""
+    journal = Journal().ruled(Action.REVIEW_COMMENT, f"{REPO}#31").done(made=f"{REPO}/pulls/comments/5")
+    answer, review = act("review_comment", 31, key="review_comment:5"), act("review", 31, key="review:31:a")
+    assert journal.raised(answer, review) == []
+    second = act("review", 31, key="review:31:b")
+    assert journal.raised(answer, review, second) == [("review", "quality-1")]
+
+
 def test_a_review_by_the_account_is_an_act_as_well() -> None:
     reviewed = pull(reviews=(Review(HIVE, "approved", HEAD, NOW - MINUTE),))
     seen = replace(look(pulls=[reviewed]).value, activity=Activity())

@@ -39,7 +39,8 @@ class Lane:
         number = self._count
         self._open().put(lambda: self._run(work, answer, loop, number))
         try:
-            return await asyncio.wait_for(answer, deadline)
+            async with asyncio.timeout(deadline):
+                return await answer
         except (TimeoutError, asyncio.CancelledError):
             if answer.cancelled():
                 self._hanging.add(number)

@@ -50,7 +50,8 @@ class FleetWatcher:
             if _content(before) != _content(self.section):
                 seen()
             try:
-                await asyncio.wait_for(self._wake.wait(), self._interval.total_seconds())
+                async with asyncio.timeout(self._interval.total_seconds()):
+                    await self._wake.wait()
             except TimeoutError:
                 continue
 

@@ -65,6 +65,7 @@ class Trigger:
         """Until poked, or stirred and `calm` seconds are over, or `seconds` have passed; whether it was
         woken."""
         began = self._loop.time()
+        await asyncio.sleep(0)  # pokes of before now are still on their way through the loop
         try:
             woken = await _within(seconds, self._woken)
             left = min(calm, seconds) - (self._loop.time() - began)
@@ -78,7 +79,8 @@ class Trigger:
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:
     try:
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await event.wait()
     except TimeoutError:
-        return False
+        return event.is_set()
     return True

@@ -129,3 +129,16 @@ async def test_closing_a_wedged_lane_waits_no_longer_than_told() -> None:
         wedge.set()
         await hanging
         assert made[0].closed.wait(5)
+
+
+async def test_a_cancellation_that_meets_the_answer_is_not_lost() -> None:
+    with clients() as (_, lane, _):
+        first = asyncio.create_task(lane.call("look", lambda client: 1, 5))
+        answered = threading.Event()
+        second = asyncio.create_task(lane.call("mark", lambda client: answered.set(), 5))
+        await asyncio.sleep(0)
+        assert answered.wait(5)  # the first answer is on its way, and the loop has not taken it yet
+        asyncio.get_running_loop().call_soon(first.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        await second

@@ -126,10 +126,14 @@ def heartbeat(node: Json) -> str:
 
 def test_a_node_that_loses_its_api_server_comes_back_by_itself(node: Node) -> None:
     path = f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{node.name}"
-    node.api_link.refuse()
-    node.api_link.cut()
-    renewed = node.plane.api.get(path)["spec"]["renewTime"]
-    node.api_link.heal()
+    node.wait()  # the kubelet makes its lease a moment after the node
+    node.plane.api.until(path, "the first lease", within=60, holds=lambda lease: True)
+    try:
+        node.api_link.refuse()
+        node.api_link.cut()
+        renewed = node.plane.api.get(path)["spec"]["renewTime"]
+    finally:
+        node.api_link.heal()  # the node is every test's
     node.plane.api.until(
         path, "the next renewal", within=60, holds=lambda lease: lease["spec"]["renewTime"] != renewed
     )

@@ -102,8 +102,9 @@ def test_an_agent_whose_provider_limits_it_waits_until_the_reset_and_is_woken_on
         until(hive.status, "an answer")
         seen = until(lambda: of(hive, LimitSeen), "the limit on record")[0]
         shown = agents(hive)[0]["state"]
-        told = of(hive, ModelRefused)[0]
-        assert (seen.limit, seen.until) == ("limited", told.until)
+        told = {refusal.until for refusal in of(hive, ModelRefused)}  # a busy machine sees the second one
+        assert seen.limit == "limited"
+        assert seen.until in told
         assert shown == "limited" or of(hive, LimitEnded)
         until(lambda: len(models.asked) >= 3, "another try", 120)
         assert seen.until is not None

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from hive.decisions.findings_policy import FindingsPolicy
 from hive.documents import Document
-from hive.documents.models import nearest
 from hive.documents.values import Duration, Flag, Whole
+from hive.settings.configured import require_configured
 from hive.settings.fields import Day, Minute, Repository, between
 from hive.settings.policies import Name, SettingsModel
 
@@ -44,13 +44,7 @@ def read_findings(
     document: Document, model: FindingsModel, *, repositories: Collection[str]
 ) -> FindingsPolicy:
     """Return the policy. Raises `ConfigError` for a repository that is not configured."""
-    folded = {one.casefold() for one in repositories}
-    for index, name in enumerate(model.tracking):
-        if name.casefold() not in folded:
-            near = nearest(name, list(repositories))
-            hint = f"did you mean '{near}'?" if near else f"there are {', '.join(repositories)}"
-            said = f"findings.tracking: '{name}' is not configured; {hint}"
-            raise document.error(said, ("findings", "tracking", index))
+    require_configured(document, ("findings", "tracking"), model.tracking, repositories)
     return FindingsPolicy(
         promote=model.promote,
         labels=tuple(model.labels),

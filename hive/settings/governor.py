@@ -9,9 +9,9 @@ from pydantic import Field
 
 from hive.decisions.governor_policy import GovernorPolicy, Weights
 from hive.documents import Document
-from hive.documents.models import nearest
 from hive.documents.values import Duration, Number, Text, Whole
 from hive.facts.governor import LoadMode
+from hive.settings.configured import require_configured
 from hive.settings.fields import Day, Repository, Second, between
 from hive.settings.policies import SettingsModel
 
@@ -78,9 +78,9 @@ def read_governor(
         raise document.error(
             "governor.thresholds: they have to grow: 0 < quiet <= busy <= surge", ("governor", "thresholds")
         )
-    _known(document, "cadence", model.cadence, roles)
-    _known(document, "sla", [lane for lane in model.sla if lane != "default"], lanes)
-    _known(document, "shares", model.shares, repositories)
+    require_configured(document, ("governor", "cadence"), model.cadence.keys(), roles)
+    require_configured(document, ("governor", "sla"), (one for one in model.sla if one != "default"), lanes)
+    require_configured(document, ("governor", "shares"), model.shares.keys(), repositories)
     return GovernorPolicy(
         thresholds={
             LoadMode.QUIET: limits.quiet,
@@ -95,14 +95,3 @@ def read_governor(
         sla={"" if lane == "default" else lane: limit for lane, limit in model.sla.items()},
         shares={repo.casefold(): share for repo, share in model.shares.items()},
     )
-
-
-def _known(document: Document, key: str, given: Collection[str], known: Collection[str]) -> None:
-    folded = {one.casefold() for one in known}
-    for name in given:
-        if name.casefold() not in folded:
-            near = nearest(name, list(known))
-            hint = f"did you mean '{near}'?" if near else f"there are {', '.join(known) or 'none'}"
-            raise document.error(
-                f"governor.{key}: '{name}' is not configured; {hint}", ("governor", key, name)
-            )

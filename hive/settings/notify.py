@@ -10,8 +10,8 @@ from pathlib import Path
 
 from hive.decisions.notice_policy import Channel, NoticePolicy, QuietHours
 from hive.documents import Document
-from hive.documents.models import nearest
 from hive.errors import ConfigError
+from hive.settings.configured import require_configured
 from hive.settings.github import read_token
 from hive.settings.interpolation import Interpolation
 from hive.settings.notify_model import ChannelModel, NotifyModel
@@ -74,8 +74,8 @@ def read_notify(
             said = "a name has lower case letters, digits and inner hyphens, at most 39"
             raise document.error(f"notify.channels: '{name}': {said}", at)
         addresses[name] = _address(document, name, entry, path, interpolation)
-        _known(document, (*at, "agents"), entry.agents, agents)
-        _known(document, (*at, "repos"), entry.repos, repositories)
+        require_configured(document, (*at, "agents"), entry.agents, agents)
+        require_configured(document, (*at, "repos"), entry.repos, repositories)
         channels.append(_channel(name, entry))
     quiet = model.quiet_hours
     policy = NoticePolicy(
@@ -122,12 +122,3 @@ def _address(
         raise document.error(f"notify.channels.{name}.url: {said}", (*at, "url"))
     assert entry.url is not None
     return Address(url=Secret(entry.url))
-
-
-def _known(document: Document, at: tuple[str, ...], names: list[str], known: Collection[str]) -> None:
-    folded = {one.casefold() for one in known}
-    for name in names:
-        if name.casefold() not in folded:
-            near = nearest(name, list(known))
-            hint = f"; did you mean '{near}'?" if near else ""
-            raise document.error(f"{'.'.join(at)}: '{name}' is not configured{hint}", at)

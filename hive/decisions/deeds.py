@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from hive.contracts.guardrail import Proposal
+from hive.decisions.copy_on_write import CopyOnWrite
 from hive.facts.autonomy import Action
 from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
 from hive.facts.events import RequestRuled, TokenRefused
@@ -26,7 +27,7 @@ class DeedsFold:
     """Deeds of all agents from one ruling after the other: many at once, as there may be a million."""
 
     def __init__(self, known: Mapping[str, Deeds]) -> None:
-        self._known = dict(known)
+        self._known = CopyOnWrite(known)
         self._waiting: dict[str, list[tuple[RequestRuled, datetime]]] = {}
 
     def add(self, event: RequestRuled, at: datetime) -> None:
@@ -48,7 +49,7 @@ class DeedsFold:
     def deeds(self) -> Mapping[str, Deeds]:
         for agent, waiting in self._waiting.items():
             self._take(agent, waiting)
-        return dict(self._known)
+        return self._known.now
 
     def _take(self, agent: str, waiting: list[tuple[RequestRuled, datetime]]) -> None:
         if waiting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -105,7 +105,9 @@ def verdict(hold: Hold, now: datetime) -> Verdict:
     return Verdict(Ruling.HOLD, hold.rule, said)
 
 
-def fold(holds: dict[str, Hold], event: e.ActionHeld | e.HoldDecided | e.HoldUsed, at: datetime) -> None:
+def fold(
+    holds: MutableMapping[str, Hold], event: e.ActionHeld | e.HoldDecided | e.HoldUsed, at: datetime
+) -> None:
     """Take `event` into `holds`, which forget what is long over."""
     if isinstance(event, e.ActionHeld):
         for old in [one for one, hold in holds.items() if at - (hold.decided_at or hold.at) > _KEPT]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
+from hive.decisions.copy_on_write import CopyOnWrite
 from hive.facts.autonomy import Action
 from hive.facts.events import (
     ApprovalCarriedOut,
@@ -45,8 +46,8 @@ Ends: TypeAlias = RequestDone | ApprovalCarriedOut | RepositoryWatched | Inciden
 class ActsFold:
     def __init__(self, memory: Memory) -> None:
         self._leaves = list(memory.leaves)
-        self._incidents = dict(memory.incidents)
-        self._watched = dict(memory.watched)
+        self._incidents = CopyOnWrite(memory.incidents)
+        self._watched = CopyOnWrite(memory.watched)
 
     @property
     def leaves(self) -> tuple[Leave, ...]:
@@ -54,11 +55,11 @@ class ActsFold:
 
     @property
     def incidents(self) -> Mapping[str, Incident]:
-        return dict(self._incidents)
+        return self._incidents.now
 
     @property
     def watched(self) -> Mapping[str, datetime]:
-        return dict(self._watched)
+        return self._watched.now
 
     def ruled(self, event: RequestRuled, at: datetime) -> None:
         is_done = event.ruling == Ruling.ALLOW or (event.ruling == Ruling.HOLD and event.action in _DONE_HELD)
@@ -123,10 +124,14 @@ class ActsFold:
     def _done(self, event: RequestDone) -> None:
         """What the forge made, or that it made nothing, on every leave of the request."""
         void = event.outcome in ("refused", "repeated")
-        for index in range(len(self._leaves) - 1, -1, -1):
-            if self._leaves[index].request_id == event.request_id:
-                self._leaves[index] = replace(self._leaves[index], is_void=void, made=event.made)
-            elif self._leaves[index].at < self._leaves[-1].at - _LONGEST_REQUEST:
+        if not self._leaves:
+            return
+        earliest = self._leaves[-1].at - _LONGEST_REQUEST
+        # Where many act at once thousands are looked through for each answer.
+        for index, leave in zip(range(len(self._leaves) - 1, -1, -1), reversed(self._leaves), strict=True):
+            if leave.request_id == event.request_id:
+                self._leaves[index] = replace(leave, is_void=void, made=event.made)
+            elif leave.at < earliest:
                 return
 
     def _forget(self, at: datetime) -> None:

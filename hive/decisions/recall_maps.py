@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from hive.decisions.copy_on_write import CopyOnWrite
 from hive.decisions.deeds import DeedsFold
 from hive.decisions.recall_acts import ActsFold
 from hive.decisions.spending import SpendingFold
@@ -16,34 +17,34 @@ _KEPT_ENDED_TASKS = 2000
 
 
 class Maps:
-    """Copies of the maps, changed in place: replay of a long journal copies them once."""
+    """The maps, changed in place: replay of a long journal copies once what it changes, and nothing else."""
 
     def __init__(self, memory: Memory) -> None:
         self.seq = memory.seq
         self.level = memory.level
-        self.repo_levels = dict(memory.repo_levels)
-        self.agent_levels = dict(memory.agent_levels)
-        self.agents = dict(memory.agents)
-        self.tasks = dict(memory.tasks)
-        self.issues = dict(memory.issues)
-        self.pulls = dict(memory.pulls)
+        self.repo_levels = CopyOnWrite(memory.repo_levels)
+        self.agent_levels = CopyOnWrite(memory.agent_levels)
+        self.agents = CopyOnWrite(memory.agents)
+        self.tasks = CopyOnWrite(memory.tasks)
+        self.issues = CopyOnWrite(memory.issues)
+        self.pulls = CopyOnWrite(memory.pulls)
         self.findings = {one.id: one for one in memory.findings}
-        self.tracking = dict(memory.tracking)
-        self.leases = dict(memory.leases)
-        self.standing = dict(memory.standing)
-        self.in_doubt = dict(memory.in_doubt)
-        self.rulings = dict(memory.rulings)
-        self.ports = dict(memory.ports)
-        self.holds = dict(memory.holds)
-        self.limits = dict(memory.limits)
-        self.trees = dict(memory.trees)
-        self.merges = dict(memory.merges)
-        self.merging = dict(memory.merging)
+        self.tracking = CopyOnWrite(memory.tracking)
+        self.leases = CopyOnWrite(memory.leases)
+        self.standing = CopyOnWrite(memory.standing)
+        self.in_doubt = CopyOnWrite(memory.in_doubt)
+        self.rulings = CopyOnWrite(memory.rulings)
+        self.ports = CopyOnWrite(memory.ports)
+        self.holds = CopyOnWrite(memory.holds)
+        self.limits = CopyOnWrite(memory.limits)
+        self.trees = CopyOnWrite(memory.trees)
+        self.merges = CopyOnWrite(memory.merges)
+        self.merging = CopyOnWrite(memory.merging)
         self.deeds = DeedsFold(memory.deeds)
         self.acts = ActsFold(memory)
         self.spending = SpendingFold(memory.spending)
-        self.needs = dict(memory.needs)
-        self.channels = dict(memory.channels)
+        self.needs = CopyOnWrite(memory.needs)
+        self.channels = CopyOnWrite(memory.channels)
         self.rejected_configuration = memory.rejected_configuration
         self.boot = memory.boot
         self.load = memory.load
@@ -52,31 +53,31 @@ class Maps:
         return Memory(
             seq=self.seq,
             level=self.level,
-            repo_levels=self.repo_levels,
-            agent_levels=self.agent_levels,
-            agents=self.agents,
-            tasks=self.tasks,
-            issues=self.issues,
-            pulls=self.pulls,
+            repo_levels=self.repo_levels.now,
+            agent_levels=self.agent_levels.now,
+            agents=self.agents.now,
+            tasks=self.tasks.now,
+            issues=self.issues.now,
+            pulls=self.pulls.now,
             findings=tuple(self.findings.values()),
-            tracking=self.tracking,
-            leases=self.leases,
-            standing=self.standing,
-            in_doubt=self.in_doubt,
-            rulings=self.rulings,
-            ports=self.ports,
-            holds=self.holds,
-            limits=self.limits,
-            trees=self.trees,
-            merges=self.merges,
-            merging=self.merging,
+            tracking=self.tracking.now,
+            leases=self.leases.now,
+            standing=self.standing.now,
+            in_doubt=self.in_doubt.now,
+            rulings=self.rulings.now,
+            ports=self.ports.now,
+            holds=self.holds.now,
+            limits=self.limits.now,
+            trees=self.trees.now,
+            merges=self.merges.now,
+            merging=self.merging.now,
             deeds=self.deeds.deeds(),
             leaves=self.acts.leaves,
             incidents=self.acts.incidents,
             watched=self.acts.watched,
             spending=self.spending.spending(),
-            needs=self.needs,
-            channels=self.channels,
+            needs=self.needs.now,
+            channels=self.channels.now,
             rejected_configuration=self.rejected_configuration,
             boot=self.boot,
             load=self.load,

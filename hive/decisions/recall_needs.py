@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
@@ -18,7 +19,10 @@ NeedEvent: TypeAlias = e.NeedRaised | e.NeedCleared | e.NoticeBegun | e.NoticeEn
 
 
 def fold(
-    needs: dict[str, NeedMemory], channels: dict[str, ChannelMemory], event: NeedEvent, at: datetime
+    needs: MutableMapping[str, NeedMemory],
+    channels: MutableMapping[str, ChannelMemory],
+    event: NeedEvent,
+    at: datetime,
 ) -> None:
     """Take `event` into both maps, which forget what is long over."""
     match event:
@@ -53,13 +57,16 @@ def _raised(known: NeedMemory | None, event: e.NeedRaised, at: datetime) -> Need
     return NeedMemory(need, known.since, told=told)
 
 
-def _forget(needs: dict[str, NeedMemory], at: datetime) -> None:
+def _forget(needs: MutableMapping[str, NeedMemory], at: datetime) -> None:
     for key in [key for key, one in needs.items() if one.cleared_at and at - one.cleared_at > _KEPT]:
         del needs[key]
 
 
 def _ended(
-    needs: dict[str, NeedMemory], channels: dict[str, ChannelMemory], event: e.NoticeEnded, at: datetime
+    needs: MutableMapping[str, NeedMemory],
+    channels: MutableMapping[str, ChannelMemory],
+    event: e.NoticeEnded,
+    at: datetime,
 ) -> None:
     known = channels.get(event.channel, ChannelMemory())
     underway = tuple(one for one in known.underway if one != event.notice)

@@ -41,7 +41,7 @@ def task_of(intent: ClaimWork, at: datetime) -> Task:
 
 def claimed(maps: Maps, intent: ClaimWork, at: datetime) -> None:
     if intent.kind is TaskKind.STANDING:
-        maps.standing |= {f"{intent.repo.casefold()} {role}": at for role in intent.items}
+        maps.standing.update({f"{intent.repo.casefold()} {role}": at for role in intent.items})
     elif intent.kind is not TaskKind.ISSUE:
         _change(maps, intent.subject, intent.kind, by=1, items=intent.items, ended_at=None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import assert_never
@@ -16,7 +17,7 @@ _KEPT_REST = timedelta(minutes=30)
 """Before a tree that is kept is looked at again: only somebody's hand changes what is in it."""
 
 
-def started(trees: dict[str, TreeMemory], intent: PrepareTree) -> None:
+def started(trees: MutableMapping[str, TreeMemory], intent: PrepareTree) -> None:
     if intent.task not in trees:
         trees[intent.task] = TreeMemory(
             agent=intent.agent, repo=intent.repo, issue=intent.issue, name=intent.name, branch=intent.branch
@@ -24,7 +25,9 @@ def started(trees: dict[str, TreeMemory], intent: PrepareTree) -> None:
 
 
 def fold(
-    trees: dict[str, TreeMemory], event: TreePrepared | TreeRemoved | TreeKept | TreeReleased, at: datetime
+    trees: MutableMapping[str, TreeMemory],
+    event: TreePrepared | TreeRemoved | TreeKept | TreeReleased,
+    at: datetime,
 ) -> None:
     known = trees.get(event.task)
     if known is None:
@@ -60,7 +63,10 @@ def fold(
 
 
 def finished(
-    trees: dict[str, TreeMemory], intent: PrepareTree | RemoveTree, event: IntentFinished, at: datetime
+    trees: MutableMapping[str, TreeMemory],
+    intent: PrepareTree | RemoveTree,
+    event: IntentFinished,
+    at: datetime,
 ) -> None:
     """What failed rests; what was merely interrupted is done again at once."""
     known = trees.get(intent.task)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, urlencode
 
-from hive.decisions.requests import Operation, Request, jsonbody
+from hive.decisions.requests import Operation, Request
 from hive.decisions.requests.address import Address
 from hive.decisions.requests.graphql_document import Document
 from hive.facts.autonomy import Action
@@ -32,7 +33,7 @@ class Creation:
     """Something that is made at each asking.
 
     Attributes:
-        key: The same for the same content, target and agent.
+        key: The same for the same content, target and agent: a digest in hexadecimal digits.
         kind: issues, comments, reviews, or pull-comments.
         target: ``o/r`` or ``o/r#7``.
         title, body: As they would be published.
@@ -52,9 +53,11 @@ def of_rest(
     kind = _kind(request.method, where.segments[3:])
     if kind is None:
         return None
-    fields = jsonbody.parse_object(request.body)
+    fields = request.value
+    if not isinstance(fields, dict):
+        return None
     path = "/".join(quote(segment, safe="") for segment in where.segments)
-    key = json.dumps([words.agent, request.method, path, fields], sort_keys=True)
+    key = _key(words.agent, request.method, path, fields)
     return Creation(key, kind, operations[0].target, *_published(fields, kind, words))
 
 
@@ -82,8 +85,12 @@ def of_graphql(document: Document, operations: tuple[Operation, ...], words: Wor
         return None
     given = document.argument(fields[0], "input")
     told = given if isinstance(given, dict) else {}
-    key = json.dumps([words.agent, "GraphQL", document.body], sort_keys=True)
+    key = _key(words.agent, "GraphQL", document.body)
     return Creation(key, kind, operations[0].target, *_published(told, kind, words))
+
+
+def _key(*what: object) -> str:
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
 def _published(fields: Mapping[str, object], kind: str, words: Words) -> tuple[str, str]:

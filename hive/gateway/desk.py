@@ -194,8 +194,9 @@ class Desk:
         *,
         is_approved: bool = False,
     ) -> Response:
-        facts = self._resolver.gather(caller, lambda known: requests.questions(request, caller, known, where))
-        operations = requests.classify(request, caller, facts, where)
+        operations = self._resolver.operations(
+            caller, lambda known: requests.read(request, caller, known, where)
+        )
         graphql = where.surface is Surface.GRAPHQL
         route = "graphql" if graphql else "rest"
         words = words_of(identity, rulings.repository_of(operations[0].target), caller.hosts.web)
@@ -250,7 +251,7 @@ class Desk:
             # What was judged is what is sent: the parsed value, written anew.
             making = publishing.creation
             written = rewriting.written_fields(
-                jsonbody.parse(request.body),
+                request.value,
                 publishing.words,
                 new_issue=making is not None and making.kind == "issues",
             )

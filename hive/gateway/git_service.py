@@ -142,7 +142,7 @@ class GitService:
         if stale:
             return f"hive: {stale} has moved meanwhile; fetch, and push again"
         branches = git_requests.push_questions(repo, push.updates, caller)
-        facts = self._resolver.gather(caller, lambda _: branches)
+        facts = self._resolver.known(caller, branches)
         try:
             operations = git_requests.classify_push(repo, inspected(push), caller, facts)
             scope = words_of(identity, repo, caller.hosts.web).scope

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import hashlib
 import json
 import os
 import threading
@@ -38,7 +37,7 @@ class Earlier:
 
 
 class Repeats:
-    """Thread-safe. With a `window` of nothing, nothing is kept."""
+    """Thread-safe. A key is `Creation.key`, and the name of a file. Without a `window` nothing is kept."""
 
     def __init__(self, folder: Path, window: timedelta, clock: Clock) -> None:
         self._folder = folder
@@ -120,8 +119,7 @@ class Repeats:
             os.close(handle)
 
     def _path(self, key: str) -> str:
-        name = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-        return f"{self._folder}/{name}.json"
+        return f"{self._folder}/{key}.json"
 
     def _forget(self) -> None:
         """Drop the oldest beyond what is kept; the folder is looked through only when there may be any."""

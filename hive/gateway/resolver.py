@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from hive.decisions import markers
-from hive.decisions.requests import Caller, Node
+from hive.decisions.requests import Caller, Node, Operation, Reading
 from hive.errors import Unreachable
 from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
@@ -82,18 +82,26 @@ class Resolver:
         self._login = ""
         self._lock = threading.Lock()
 
-    def gather(self, caller: Caller, questions: Callable[[Known], tuple[str, ...]]) -> Known:
-        """Ask until the classifier has no question that the forge can answer, at most three rounds.
+    def operations(self, caller: Caller, read: Callable[[Known], Reading]) -> tuple[Operation, ...]:
+        """What is read once there is no question left that the forge can answer, after three rounds at most.
 
         Raises `Unreachable` when the forge does not answer.
         """
         known, asked = Known(), set[str]()
+        reading = read(known)
         for _ in range(3):
-            new = [question for question in questions(known) if question not in asked]
+            new = [question for question in reading.missing if question not in asked]
             if not new:
                 break
             asked.update(new)
             self._answer(caller, new, known)
+            reading = read(known)
+        return reading.operations
+
+    def known(self, caller: Caller, questions: Iterable[str]) -> Known:
+        """The facts that answer `questions`. Raises `Unreachable`."""
+        known = Known()
+        self._answer(caller, [*dict.fromkeys(questions)], known)
         return known
 
     def _answer(self, caller: Caller, questions: list[str], known: Known) -> None:

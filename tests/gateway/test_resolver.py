@@ -29,7 +29,7 @@ class Told(Upstream):
 
 
 def known(resolver: Resolver, key: str) -> Node:
-    found = resolver.gather(Caller("quality", ("o/r",)), lambda _: (key,)).node(key)
+    found = resolver.known(Caller("quality", ("o/r",)), [key]).node(key)
     assert found is not None
     return found
 

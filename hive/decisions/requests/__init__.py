@@ -4,7 +4,7 @@ Pure: bytes and facts in, operations out. `classify` is the gateway's only readi
 one behind `hive acmm request`; the table then rules on each operation.
 """
 
-from hive.decisions.requests.classify import classify, not_understood, questions
+from hive.decisions.requests.classify import Reading, classify, not_understood, read
 from hive.decisions.requests.model import (
     Caller,
     Facts,
@@ -14,8 +14,8 @@ from hive.decisions.requests.model import (
     Node,
     NotUnderstood,
     Operation,
-    Request,
 )
+from hive.decisions.requests.request import Request
 
 __all__ = [
     "Caller",
@@ -26,8 +26,9 @@ __all__ = [
     "Node",
     "NotUnderstood",
     "Operation",
+    "Reading",
     "Request",
     "classify",
     "not_understood",
-    "questions",
+    "read",
 ]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from urllib.parse import urlsplit
 
-from hive.decisions.requests.model import Caller, Hosts, NotUnderstood, Request
+from hive.decisions.requests.model import Caller, Hosts, NotUnderstood
+from hive.decisions.requests.request import Request
 
 
 class Surface(Enum):

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hive.decisions.requests import address, git, rest
 from hive.decisions.requests.address import Address, Surface
-from hive.decisions.requests.model import Caller, Facts, Node, NotUnderstood, Operation, Request
+from hive.decisions.requests.model import Caller, Facts, Node, NotUnderstood, Operation
+from hive.decisions.requests.request import Request
 from hive.facts.autonomy import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a request would do, and which facts the ruling on it depends on that are not known: ids,
+    ``o/r#7``, ``o/r@branch``."""
+
+    operations: tuple[Operation, ...]
+    missing: tuple[str, ...]
+
+
+def read(request: Request, caller: Caller, facts: Facts, where: Address | None = None) -> Reading:
+    """`classify`, with what it would have to know besides `facts`."""
+    noting = _Noting(facts)
+    operations = classify(request, caller, noting, where)
+    return Reading(operations, tuple(dict.fromkeys(noting.missing)))
 
 
 def classify(
@@ -50,14 +69,3 @@ class _Noting:
     def pulls_on(self, repo: str, branch: str) -> tuple[int, ...]:
         self.missing.append(f"{repo}@{branch}")
         return self._facts.pulls_on(repo, branch)
-
-
-def questions(
-    request: Request, caller: Caller, facts: Facts, where: Address | None = None
-) -> tuple[str, ...]:
-    """Which facts beyond `facts` the ruling on `request` depends on: ids, ``o/r#7``, ``o/r@branch``."""
-    if where is not None and where.surface is Surface.REST and request.method in ("GET", "HEAD"):
-        return ()  # a path tells all about a read
-    noting = _Noting(facts)
-    classify(request, caller, noting, where)
-    return tuple(dict.fromkeys(noting.missing))

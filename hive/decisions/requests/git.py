@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hive.decisions.requests import address, effects
-from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, Request
+from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation
+from hive.decisions.requests.request import Request
 from hive.facts.autonomy import Action
 
 _MOST_COMMANDS = 200

@@ -10,7 +10,8 @@ from graphql import FieldNode, OperationType
 
 from hive.decisions.requests import graphql_reads, mutations
 from hive.decisions.requests.graphql_document import Document, read_document
-from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, Request
+from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation
+from hive.decisions.requests.request import Request
 
 
 def classify(request: Request, query: str, caller: Caller, facts: Facts) -> tuple[Operation, ...]:

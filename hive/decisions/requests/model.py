@@ -1,4 +1,4 @@
-"""What the classifier reads and what it answers: a request, who asks, what is known, and operations."""
+"""What the classifier goes by and what it answers: who asks, what is known, and operations."""
 
 from __future__ import annotations
 
@@ -16,33 +16,6 @@ class NotUnderstood(Exception):
 def names(text: str) -> frozenset[str]:
     """A set of names from words separated by white space."""
     return frozenset(text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One HTTP request, whole.
-
-    Attributes:
-        target: As on the request line: origin form, or absolute.
-        headers: In order, names as they were sent.
-        body: After chunked transfer coding, before any content coding.
-    """
-
-    method: str
-    target: str
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-
-    def header(self, name: str) -> str | None:
-        """The only value of a header; `None` where there is none.
-
-        Raises `NotUnderstood` where it is given twice.
-        """
-        wanted = name.lower()
-        values = [value for key, value in self.headers if key.lower() == wanted]
-        if len(values) > 1:
-            raise NotUnderstood(f"the header {name} is given {len(values)} times")
-        return values[0] if values else None
 
 
 @dataclass(frozen=True, slots=True)

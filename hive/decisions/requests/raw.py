@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hive.decisions.requests.model import NotUnderstood, Request
+from hive.decisions.requests.model import NotUnderstood
+from hive.decisions.requests.request import Request
 
 _NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _REQUEST_LINE = re.compile(rf"({_NAME}) ([\x21-\x7e]+) HTTP/1\.([01])")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hive.decisions.requests import address, jsonbody, rest_writes
-from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, Request, names
+from hive.decisions.requests import address, rest_writes
+from hive.decisions.requests.model import Caller, Facts, NotUnderstood, Operation, names
+from hive.decisions.requests.request import Request
 from hive.decisions.requests.rest_call import RestCall
 from hive.facts.autonomy import Action
 
@@ -51,7 +52,7 @@ def classify(request: Request, where: address.Address, caller: Caller, facts: Fa
             if params is not None:
                 if where.query and not route.forbidden:
                     raise NotUnderstood("a write takes its parameters from the body alone")
-                fields = {} if route.forbidden else jsonbody.parse(request.body)
+                fields = {} if route.forbidden else request.value
                 return route.answer(RestCall(repo, params, fields, caller, facts))
     raise NotUnderstood(f"{request.method} /{'/'.join(segments)} is no route that hive knows")
 

@@ -57,33 +57,34 @@ _META = frozenset({"__schema", "__type", "__typename", "rateLimit"})
 
 
 def classify(document: Document, caller: Caller, facts: Facts) -> tuple[Operation, ...]:
-    """The operation of a query: a read. Raises `NotUnderstood` where it walks on elsewhere."""
-    repo = caller.repos[0] if caller.repos else ""
-    for field in document.root_fields():
-        repo = _root(field, document, caller, facts) or repo
-    return (Operation(Action.READ, repo),)
+    """A read of each repository that a query looks at. Raises `NotUnderstood` where it walks on elsewhere."""
+    found = dict.fromkeys(
+        repo for field in document.root_fields() for repo in _root(field, document, caller, facts)
+    )
+    return tuple(Operation(Action.READ, repo) for repo in found or caller.repos[:1] or ("",))
 
 
-def _root(field: FieldNode, document: Document, caller: Caller, facts: Facts) -> str | None:
+def _root(field: FieldNode, document: Document, caller: Caller, facts: Facts) -> tuple[str, ...]:
+    """The repositories that one field looks at."""
     name = field.name.value
     if name in _META:
-        return None
+        return ()
     if name == "repository":
         owner, called = document.argument(field, "owner"), document.argument(field, "name")
         repo = address.repository(caller, _text(owner), _text(called))
         check_selection(field, document, caller, facts)
-        return repo
+        return (repo,)
     if name == "viewer":
         _identity_only(field, document)
-        return None
+        return ()
     if name in ("node", "nodes"):
         return _nodes(field, document, caller, facts)
     raise NotUnderstood(f"reading {name} leads beyond the agent's repositories")
 
 
-def _nodes(field: FieldNode, document: Document, caller: Caller, facts: Facts) -> str | None:
+def _nodes(field: FieldNode, document: Document, caller: Caller, facts: Facts) -> tuple[str, ...]:
     given = document.argument(field, "id" if field.name.value == "node" else "ids")
-    repo = None
+    found: list[str] = []
     people = False
     for key in given if isinstance(given, list) else [given]:
         node = facts.node(_text(key))
@@ -94,11 +95,12 @@ def _nodes(field: FieldNode, document: Document, caller: Caller, facts: Facts) -
             repo = caller.repo(node.repo)
             if repo is None:
                 raise NotUnderstood(f"{key} is in {node.repo}, not a repository of agent {caller.agent}")
+            found.append(repo)
     if people:
         _identity_only(field, document)
     else:
         check_selection(field, document, caller, facts)
-    return repo
+    return tuple(found)
 
 
 def check_selection(field: FieldNode, document: Document, caller: Caller, facts: Facts) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -97,6 +98,16 @@ def test_reads_within_the_repository_stay_reads(selection: str) -> None:
 )
 def test_reads_of_the_caller_the_schema_and_known_ids_are_reads(query: str) -> None:
     assert graphql(query) == [("read", "o/r")]
+
+
+def test_a_query_is_a_read_of_each_repository_that_it_looks_at() -> None:
+    query = """{ viewer { login } a: repository(owner: "o", name: "r") { name }
+      b: repository(owner: "OTHER", name: "place") { name } nodes(ids: ["PR_7", "R_2", "U_1"]) { id } }"""
+    request = Request(
+        "POST", "/graphql", (("Host", "api.github.com"),), json.dumps({"query": query}).encode()
+    )
+    caller = replace(CALLER, repos=("third/one", "o/r", "other/place"))
+    assert told(classify(request, caller, FACTS)) == [("read", "o/r"), ("read", "other/place")]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,14 @@ class Credentials:
         except ConfigError as error:
             raise Unreachable("forge", f"no credential: {error}") from error
 
+    def installation_of(self, repo: str) -> int:
+        """The App's installation that reaches `repo`; 0 without an App: its only token reaches all.
+
+        Raises `Refused` where none does.
+        """
+        app = self.app()
+        return 0 if app is None else app.installation(repo)
+
     def refused(self, token: str) -> None:
         """The forge did not accept this one."""
         app = self.app()

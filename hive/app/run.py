@@ -303,6 +303,7 @@ def _gateway(
         state=places.gateway,
         credential=credentials.token,
         credential_of=credentials.token_of,
+        installation_of=credentials.installation_of,
         refused=credentials.refused,
         host=settings.gateway.host,
         port=settings.gateway.port or remembered(places.gateway / "port"),

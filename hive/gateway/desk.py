@@ -22,6 +22,7 @@ from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.doors import Arrival
 from hive.gateway.git_service import GitService, refused
 from hive.gateway.graphql_service import GraphqlService
+from hive.gateway.installations import Installations
 from hive.gateway.opening import Openings
 from hive.gateway.own_interface import HOST, TARGETS, OwnInterface
 from hive.gateway.published import Words, words_of
@@ -64,7 +65,7 @@ class Desk:
         self._openings = openings
         self._writes = writes
         self._held = held
-        self._graphql = GraphqlService(upstream, openings, writes)
+        self._graphql = GraphqlService(upstream, openings, writes, Installations(settings.installation_of))
         self._own = OwnInterface(authority, upstream)
         self._git = git
         self._keeper = keeper or Doorkeeper(authority, peer=settings.peer, agent_of=settings.agent_of)

@@ -10,6 +10,7 @@ from hive.gateway.desk import Desk
 from hive.gateway.doorkeeper import Doorkeeper
 from hive.gateway.ends import Ends
 from hive.gateway.git_service import GitService
+from hive.gateway.installations import Installations
 from hive.gateway.mirrors import Mirrors
 from hive.gateway.opening import Openings
 from hive.gateway.relay.places import Places
@@ -41,7 +42,7 @@ class Gateway:
         settings.state.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._certificates = CertificateAuthority(settings.state / "ca", clock.now())
         self._upstream = Upstream(settings)
-        resolver = Resolver(self._upstream, authority)
+        resolver = Resolver(self._upstream, authority, Installations(settings.installation_of))
         openings = Openings(self._upstream, resolver, authority, web=settings.hosts.web)
         mirrors = Mirrors(settings, self._upstream)
         git = GitService(settings, authority, resolver, openings, mirrors)

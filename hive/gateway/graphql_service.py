@@ -5,7 +5,8 @@ from __future__ import annotations
 from hive.decisions.requests import NotUnderstood, Request
 from hive.decisions.requests.graphql_document import Document, read_document
 from hive.facts.autonomy import Action
-from hive.gateway import answers, creation_answer, creations
+from hive.gateway import answers, creation_answer, creations, rulings
+from hive.gateway.installations import Installations
 from hive.gateway.opening import Openings
 from hive.gateway.published import Words
 from hive.gateway.rewriting import written_document
@@ -23,8 +24,15 @@ _ALONE = "open one pull request in one request, and nothing else"
 class GraphqlService:
     """Thread-safe."""
 
-    def __init__(self, upstream: Upstream, openings: Openings, writes: Writes) -> None:
+    def __init__(
+        self,
+        upstream: Upstream,
+        openings: Openings,
+        writes: Writes,
+        installations: Installations | None = None,
+    ) -> None:
         self._writes = writes
+        self._installations = installations or Installations()
         self._upstream = upstream
         self._openings = openings
 
@@ -35,6 +43,10 @@ class GraphqlService:
         document = read_document(request.body)
         if ruled.only(Action.OPEN_PR) is not None:
             return self._open(identity, document, ruled)
+        try:
+            repo = self._installations.only(rulings.repository_of(one.target) for one in ruled.asked)
+        except NotUnderstood as reason:
+            return answers.graphql_refusal(f"hive: {reason}")
         body = document.body
         writes = any(operation.action is not Action.READ for operation, _ in ruled.operations)
         if writes:
@@ -48,11 +60,11 @@ class GraphqlService:
                 identity,
                 request_id,
                 creations.of_graphql(document, ruled.asked, words),
-                lambda: self._upstream.graphql(body, request.headers, writes=True),
+                lambda: self._upstream.graphql(body, request.headers, writes=True, repo=repo),
                 _made_already,
             )
             if writes
-            else self._upstream.graphql(body, request.headers, writes=False)
+            else self._upstream.graphql(body, request.headers, writes=False, repo=repo)
         )
         return Response(reply.status, reply.headers, reply.body)
 
@@ -69,7 +81,7 @@ class GraphqlService:
         query = creation_answer.pull_request_query(document, fields[0], opened.node_id)
         if query is None:
             return answers.as_json(200, creation_answer.payload(document, fields[0], {}))
-        reply = self._upstream.graphql(query, writes=False)
+        reply = self._upstream.graphql(query, writes=False, repo=operation.opens.repo)
         value = reply.json()
         data = value.get("data") if isinstance(value, dict) else None
         if not isinstance(data, dict):

@@ -127,7 +127,7 @@ class Openings:
                 ]
             )
         if held and pull.get("draft") is True and not wanted.draft and not self._authority.keeps_draft():
-            self._ready(pull)
+            self._ready(wanted.repo, pull)
 
     def hold_targets(self, ruled: Ruled) -> None:
         """Put hive's hold on every pull request that an update is about to change while held.
@@ -152,9 +152,9 @@ class Openings:
             said = f"{repo}#{number} could not be held (the label {label!r} was answered {reply.status})"
             raise Refused("github", said)
 
-    def _ready(self, pull: Mapping[str, object]) -> None:
+    def _ready(self, repo: str, pull: Mapping[str, object]) -> None:
         query = {"query": _READY, "variables": {"id": pull.get("node_id")}}
-        reply = self._upstream.graphql(query, writes=True)
+        reply = self._upstream.graphql(query, writes=True, repo=repo)
         value = reply.json()
         if reply.status != 200 or (isinstance(value, dict) and value.get("errors")):
             raise Refused("github", f"pull request #{_number(pull)} is held, but could not be marked ready")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from hive.decisions import markers
 from hive.decisions.requests import Caller, Node, Operation, Reading
 from hive.errors import Unreachable
+from hive.gateway.installations import Installations
 from hive.gateway.upstream import Upstream
 from hive.ports.authority import Authority
 
@@ -74,8 +75,11 @@ class Known:
 class Resolver:
     """Thread-safe."""
 
-    def __init__(self, upstream: Upstream, authority: Authority) -> None:
+    def __init__(
+        self, upstream: Upstream, authority: Authority, installations: Installations | None = None
+    ) -> None:
         self._upstream = upstream
+        self._installations = installations or Installations()
         self._authority = authority
         self._lasting: dict[str, tuple[float, Node]] = {}
         self._defaults: dict[str, tuple[float, str]] = {}
@@ -117,7 +121,7 @@ class Resolver:
             elif "/" not in question:
                 ids.append(question)
         if ids:
-            self._ids(ids[:100], known)
+            self._ids(caller, ids[:100], known)
 
     def _numbered(self, repo: str, number: int, known: Known) -> None:
         reply = self._upstream.rest("GET", f"/repos/{repo}/issues/{number}")
@@ -172,17 +176,26 @@ class Resolver:
                 found[number] = pull
         return found
 
-    def _ids(self, ids: list[str], known: Known) -> None:
+    def _ids(self, caller: Caller, ids: list[str], known: Known) -> None:
+        """An id does not tell whose it is: each installation of the caller's is asked for what is missing."""
         now = time.monotonic()
         with self._lock:
             for key in ids:
                 until, node = self._lasting.get(key, (0.0, None))
                 if node is not None and until > now:
                     known.nodes[key] = node
-        missing = [key for key in ids if key not in known.nodes]
-        if not missing:
+        if all(key in known.nodes for key in ids):
             return
-        reply = self._upstream.graphql({"query": _QUERY, "variables": {"ids": missing}}, writes=False)
+        for repo in self._installations.among(caller.repos):
+            missing = [key for key in ids if key not in known.nodes]
+            if missing:
+                self._look_up(missing, repo, known)
+
+    def _look_up(self, missing: list[str], repo: str, known: Known) -> None:
+        """What the credential for `repo` shows under some ids."""
+        until = time.monotonic() + _LASTING_S
+        question = {"query": _QUERY, "variables": {"ids": missing}}
+        reply = self._upstream.graphql(question, writes=False, repo=repo)
         # One id that does not resolve is an error beside the data of the others.
         data = _object(_object(reply.json()).get("data"))
         for key, value in zip(missing, _list(data.get("nodes")), strict=False):
@@ -194,7 +207,7 @@ class Resolver:
                 known.nodes[node.target] = node
             if node.kind in _STABLE:
                 with self._lock:
-                    self._lasting[key] = (now + _LASTING_S, node)
+                    self._lasting[key] = (until, node)
 
     def _node(self, value: JsonObject) -> Node | None:
         kind = _KINDS.get(str(value.get("__typename")))

@@ -77,6 +77,8 @@ class GatewaySettings:
     api_url, graphql_url, git_url: The forge, without a final slash.
     credential: The forge's token, asked for at each use; never logged.
     credential_of: The one for a repository (``OWNER/NAME``); `None` where there is only one.
+    installation_of: Of a GitHub App: the number of the one that reaches a repository; repositories of one
+        have one credential. `None` where there is only one.
     refused: Told of a token that the forge does not accept; where there is another one then, it is tried.
     default_branches: By ``OWNER/NAME``; looked up where one is missing.
     providers: Of models, by name, as they are configured now.
@@ -88,6 +90,7 @@ class GatewaySettings:
     state: Path
     credential: Callable[[], str] = field(repr=False)
     credential_of: Callable[[str], str] | None = field(default=None, repr=False)
+    installation_of: Callable[[str], int] | None = None
     refused: Callable[[str], None] = field(default=lambda token: None, repr=False)
     socket_mode: int = 0o600
     host: str = "127.0.0.1"

@@ -98,11 +98,16 @@ class Upstream:
         headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
         return self._send(method, self._settings.api_url + path, headers, body)
 
-    def graphql(self, value: object, headers: tuple[tuple[str, str], ...] = (), *, writes: bool) -> Reply:
-        """A GraphQL request. `writes` says whether an answer that does not come is in doubt."""
+    def graphql(
+        self, value: object, headers: tuple[tuple[str, str], ...] = (), *, writes: bool, repo: str = ""
+    ) -> Reply:
+        """A GraphQL request, with the credential for `repo`; empty: with the first one's.
+
+        `writes` says whether an answer that does not come is in doubt.
+        """
         passed = {name: value for name, value in headers if name.lower().startswith(_PASSED_ON_PREFIXES)}
         body = json.dumps(value).encode()
-        return self._send("POST", self._settings.graphql_url, passed, body, writes=writes)
+        return self._send("POST", self._settings.graphql_url, passed, body, writes=writes, repo=repo)
 
     def git_authorization(self, repo: str = "") -> str:
         """The value of git's Authorization header."""
@@ -121,10 +126,14 @@ class Upstream:
         body: bytes | None,
         *,
         writes: bool | None = None,
+        repo: str = "",
     ) -> Reply:
-        """With a token that the forge accepts: what it does not accept, it did not do."""
+        """With a token that the forge accepts: what it does not accept, it did not do.
+
+        The credential is that for the repository in the address, else for `repo`.
+        """
         named = _REPOSITORY.match(url.removeprefix(self._settings.api_url))
-        repo = named[1] if named else ""
+        repo = named[1] if named else repo
         token = self._token(repo)
         reply = self._sent(method, url, headers, body, token, writes=writes)
         if reply.status != 401:

@@ -24,7 +24,7 @@ class Told(Upstream):
     def rest(self, method: str, path: str, value: object = None) -> Reply:
         return Reply(200, (), json.dumps(self.value).encode())
 
-    def graphql(self, value: object, headers: object = (), *, writes: bool) -> Reply:
+    def graphql(self, value: object, headers: object = (), *, writes: bool, repo: str = "") -> Reply:
         return Reply(200, (), json.dumps({"data": self.value}).encode())
 
 

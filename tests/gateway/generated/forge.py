@@ -72,6 +72,7 @@ class Noting(Upstream):
         body: bytes | None,
         *,
         writes: bool | None = None,
+        repo: str = "",
     ) -> Reply:
         if url.endswith("/api/graphql"):
             return _json(self._executed(json.loads(body or b"{}")))

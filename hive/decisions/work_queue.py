@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hive.decisions.lookup import snapshot
 from hive.decisions.policy import Policy
-from hive.decisions.triage import TriageItem, by_urgency, names_of, timely_words, triage_of
+from hive.decisions.triage import TriageItem, by_urgency, names_of, rings_across, timely_words, triage_of
 from hive.facts.forge import Issue, RepositorySnapshot
 from hive.facts.world import Seen, World
 
@@ -22,7 +24,9 @@ def work_queue(world: World, repo: str, policy: Policy) -> tuple[TriageItem, ...
     if look is None:
         return ()
     named = _names(look) if policy.triage.dependencies else {}
-    items = triage_of(look.issues, policy.triage, named, _elsewhere(named, look, world))
+    items = triage_of(
+        look.issues, policy.triage, named, _elsewhere(named, look, world), _across(named, look, world)
+    )
     return by_urgency(items, look.issues, policy.triage, policy.governor.sla, world.now)
 
 
@@ -58,6 +62,41 @@ def _elsewhere(named: dict[int, tuple[str, ...]], look: RepositorySnapshot, worl
             section = sections[repo]
             found[key] = not isinstance(section, Seen) or _is_open(section.value, number)
     return found
+
+
+def _across(
+    named: dict[int, tuple[str, ...]], look: RepositorySnapshot, world: World
+) -> dict[int, tuple[str, ...]]:
+    """Rings that lead through other repositories."""
+    begin = [number for number, keys in named.items() if any(not key.startswith("#") for key in keys)]
+    return rings_across(look.repo, begin, _OpenIssues(world).blockers) if begin else {}
+
+
+class _OpenIssues:
+    """Those of all repositories that were seen, by number; read where they are asked for."""
+
+    def __init__(self, world: World) -> None:
+        sections = world.repos.items()
+        self._looks = {repo.casefold(): one.value for repo, one in sections if isinstance(one, Seen)}
+        self._issues: dict[str, dict[int, Issue]] = {}
+
+    def blockers(self, repo: str, number: int) -> Iterator[str]:
+        """What an issue waits for and is open, by link and by text."""
+        issue = self._of(repo).get(number)
+        if issue is None:
+            return
+        said = _names(self._looks[repo]).get(number, ())
+        own = (f"#{one}" for one in issue.blocked_by)
+        for key in (f"{repo}{one}" if one.startswith("#") else one for one in (*own, *said)):
+            where, _, digits = key.rpartition("#")
+            if int(digits) in self._of(where):
+                yield key
+
+    def _of(self, repo: str) -> dict[int, Issue]:
+        if repo not in self._issues:
+            look = self._looks.get(repo)
+            self._issues[repo] = {issue.number: issue for issue in look.issues} if look is not None else {}
+        return self._issues[repo]
 
 
 def _is_open(look: RepositorySnapshot, number: int) -> bool:

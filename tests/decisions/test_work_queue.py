@@ -79,6 +79,28 @@ def test_an_issue_of_another_repository_blocks_while_it_is_open_or_not_known(
     assert because(look([says(7, f"Depends on {OTHER.upper()}#3")]), other) == {7: told}
 
 
+def test_a_ring_through_another_repository_is_told_as_one_to_both() -> None:
+    mine = look([says(7, "Blocked by #8"), says(8, f"Depends on {OTHER}#3"), says(9, "Blocked by #7")])
+    theirs = look([issue(3, repo=OTHER, body=f"Depends on {REPO}#7")], repo=OTHER)
+    here = world(repos={REPO: mine, OTHER: theirs})
+    ring = "it is in a ring of issues that block each other: "
+    assert because(mine, theirs) == {
+        7: f"{ring}#7, #8, {OTHER}#3",
+        8: f"{ring}#7, #8, {OTHER}#3",
+        9: "it is blocked, by what its text says, by #7",
+    }
+    (item,) = work_queue(here, OTHER, policy())
+    assert item.because == f"{ring}#3, {REPO}#7, {REPO}#8"
+
+
+def test_what_waits_for_a_ring_elsewhere_is_not_in_it() -> None:
+    mine = look([says(7, f"Depends on {OTHER}#3")])
+    theirs = look(
+        [issue(3, repo=OTHER, body="Blocked by #4"), issue(4, repo=OTHER, body="Blocked by #3")], repo=OTHER
+    )
+    assert because(mine, theirs) == {7: f"it is blocked, by what its text says, by {OTHER}#3"}
+
+
 def test_a_repository_that_nobody_watches_blocks_nothing_and_is_told() -> None:
     here = world(repos={REPO: look([says(7, "Depends on some/where#3")])})
     (item,) = work_queue(here, REPO, policy())

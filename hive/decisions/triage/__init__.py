@@ -3,6 +3,7 @@
 Only what a trusted person wrote or released becomes work, and only as it was then.
 """
 
+from hive.decisions.triage.across import rings_across
 from hive.decisions.triage.blocking import names_of
 from hive.decisions.triage.triage import TriageItem, triage, triage_of
 from hive.decisions.triage.trust import approved_at, comments_that_count
@@ -20,6 +21,7 @@ __all__ = [
     "comments_that_count",
     "names_of",
     "overdue",
+    "rings_across",
     "timely_words",
     "triage",
     "triage_of",

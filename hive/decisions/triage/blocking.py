@@ -15,13 +15,13 @@ class Blocking:
     """What stands in the way of one issue.
 
     Attributes:
-        ring: Issues that block each other, it among them.
+        ring: Issues that block each other, it among them: ``#3``, and ``o/r#3`` of another repository.
         linked: Numbers of open issues, as the forge links them; those of the ring left out.
         named: What its text names besides: ``#3``, ``o/r#3``.
         unwatched: What its text names of repositories that hive does not watch: no obstacle.
     """
 
-    ring: tuple[int, ...] = ()
+    ring: tuple[str, ...] = ()
     linked: tuple[int, ...] = ()
     named: tuple[str, ...] = ()
     unwatched: tuple[str, ...] = ()
@@ -31,13 +31,16 @@ FREE = Blocking()
 
 
 def blocking(
-    issues: Iterable[Issue], named: Mapping[int, tuple[str, ...]], elsewhere: Mapping[str, bool]
+    issues: Iterable[Issue],
+    named: Mapping[int, tuple[str, ...]],
+    elsewhere: Mapping[str, bool],
+    across: Mapping[int, tuple[str, ...]],
 ) -> dict[int, Blocking]:
     """By number, what blocks those of `issues` that something blocks or may block.
 
     `named` has by number what the text says (`names_of`); `elsewhere` says of what it names and is none of
     `issues` whether it is open. What is not in it is closed, or not watched where it is another
-    repository's.
+    repository's. `across` has the rings that lead through other repositories (`rings_across`).
     """
     given = {issue.number: issue for issue in issues}
     edges = {
@@ -46,12 +49,14 @@ def blocking(
     ringed = rings(edges)
     found = {}
     for number, issue in given.items():
-        ring = ringed.get(number, ())
-        linked = tuple(sorted({one for one in issue.blocked_by if one in given} - set(ring)))
+        inner = set(ringed.get(number, ()))
+        ring = across.get(number) or tuple(f"#{one}" for one in sorted(inner))
+        inner |= {int(one[1:]) for one in ring if one.startswith("#")}
+        linked = tuple(sorted({one for one in issue.blocked_by if one in given} - inner))
         said = named.get(number, ())
         if ring or linked or said:
-            own = [one for one in _own(said, given) if one not in ring and one not in linked]
-            others = tuple(key for key in said if elsewhere.get(key))
+            own = [one for one in _own(said, given) if one not in inner and one not in linked]
+            others = tuple(key for key in said if elsewhere.get(key) and key not in ring)
             unwatched = tuple(key for key in said if not key.startswith("#") and key not in elsewhere)
             found[number] = Blocking(ring, linked, (*(f"#{one}" for one in own), *others), unwatched)
     return found

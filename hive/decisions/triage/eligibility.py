@@ -36,7 +36,7 @@ def objections(issue: Issue, policy: TriagePolicy, blocks: Blocking) -> Iterator
         if policy.holds(label.name):
             yield f"label {label.name} holds it"
     if blocks.ring:
-        yield f"it is in a ring of issues that block each other: {_numbers(blocks.ring)}"
+        yield f"it is in a ring of issues that block each other: {', '.join(blocks.ring)}"
     if blocks.linked:
         yield f"it is blocked by {_numbers(blocks.linked)}"
     if blocks.named:

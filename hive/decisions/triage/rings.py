@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+N = TypeVar("N", int, str)
 
 
-def rings(blocked_by: Mapping[int, Iterable[int]]) -> dict[int, tuple[int, ...]]:
+def rings(blocked_by: Mapping[N, Iterable[N]]) -> dict[N, tuple[N, ...]]:
     """Return for each issue in a ring that ring's members, sorted; an issue that blocks itself is one.
 
     Blockers that are no key of `blocked_by` are not looked at.
     """
     edges = {node: [to for to in targets if to in blocked_by] for node, targets in blocked_by.items()}
-    found: dict[int, tuple[int, ...]] = {}
+    found: dict[N, tuple[N, ...]] = {}
     for group in _strongly_connected(edges):
         if len(group) > 1 or group[0] in edges[group[0]]:
             members = tuple(sorted(group))
@@ -19,16 +22,16 @@ def rings(blocked_by: Mapping[int, Iterable[int]]) -> dict[int, tuple[int, ...]]
     return found
 
 
-def _strongly_connected(edges: Mapping[int, list[int]]) -> list[list[int]]:
+def _strongly_connected(edges: Mapping[N, list[N]]) -> list[list[N]]:
     """Kosaraju's way, without recursion: a chain of thousands of issues is no reason to fail."""
-    reverse: dict[int, list[int]] = {node: [] for node in edges}
+    reverse: dict[N, list[N]] = {node: [] for node in edges}
     for node, targets in edges.items():
         for target in targets:
             reverse[target].append(node)
-    groups: list[list[int]] = []
-    seen: set[int] = set()
+    groups: list[list[N]] = []
+    seen: set[N] = set()
     for root in reversed(_finished(edges)):
-        group: list[int] = []
+        group: list[N] = []
         stack = [root]
         while stack:
             node = stack.pop()
@@ -41,10 +44,10 @@ def _strongly_connected(edges: Mapping[int, list[int]]) -> list[list[int]]:
     return groups
 
 
-def _finished(edges: Mapping[int, list[int]]) -> list[int]:
+def _finished(edges: Mapping[N, list[N]]) -> list[N]:
     """Nodes in the order in which a depth-first search leaves them."""
-    order: list[int] = []
-    seen: set[int] = set()
+    order: list[N] = []
+    seen: set[N] = set()
     for root in sorted(edges):
         stack = [(root, False)]
         while stack:

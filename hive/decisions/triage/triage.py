@@ -45,14 +45,15 @@ def triage(
     policy: TriagePolicy,
     named: Mapping[int, tuple[str, ...]] = _NOTHING,
     elsewhere: Mapping[str, bool] = _NOTHING,
+    across: Mapping[int, tuple[str, ...]] = _NOTHING,
 ) -> tuple[TriageItem, ...]:
     """Rule on every open issue: eligible ones first in the order in which to take them, then the others.
 
-    The order is by lane, kind and size as the policy has them (none last), then oldest, then number. `named`
-    and `elsewhere` are about what their texts say that they wait for, as `blocking` takes them.
+    The order is by lane, kind and size as the policy has them (none last), then oldest, then number. `named`,
+    `elsewhere` and `across` are about what their texts say that they wait for, as `blocking` takes them.
     """
     given = tuple(issues)
-    blocked = blocking(given, named, elsewhere)
+    blocked = blocking(given, named, elsewhere, across)
     eligible: list[tuple[Issue, Filing]] = []
     others: list[TriageItem] = []
     for issue in given:
@@ -106,7 +107,8 @@ def _place(filed: Filed, places: Mapping[str, int]) -> int:
 
 _KNOWN = 4096
 """Repositories of which the last answer is kept: it is dear for 500 issues, and every part of a tick asks."""
-_Known = tuple[tuple[Issue, ...], TriagePolicy, Mapping[str, bool], tuple[TriageItem, ...]]
+_Foreign = tuple[Mapping[str, bool], Mapping[int, tuple[str, ...]]]
+_Known = tuple[tuple[Issue, ...], TriagePolicy, _Foreign, tuple[TriageItem, ...]]
 _answers: dict[tuple[str, int], _Known] = {}
 
 
@@ -115,18 +117,19 @@ def triage_of(
     policy: TriagePolicy,
     named: Mapping[int, tuple[str, ...]] = _NOTHING,
     elsewhere: Mapping[str, bool] = _NOTHING,
+    across: Mapping[int, tuple[str, ...]] = _NOTHING,
 ) -> tuple[TriageItem, ...]:
     """`triage` of the very same issues is answered as before: a look stands for many ticks.
 
     By identity, which is safe as both are kept with the answer; a newer look of a repository takes the place
-    of the one before, which would be held in memory for nothing. `named` follows from the other two.
+    of the one before, which would be held in memory for nothing. `named` follows from the others.
     """
     key = (issues[0].repo if issues else "", id(policy))
     known = _answers.get(key)
-    if known is not None and known[0] is issues and known[1] is policy and known[2] == elsewhere:
+    if known is not None and known[0] is issues and known[1] is policy and known[2] == (elsewhere, across):
         return known[3]
-    answer = triage(issues, policy, named, elsewhere)
+    answer = triage(issues, policy, named, elsewhere, across)
     while len(_answers) >= _KNOWN:
         _answers.pop(next(iter(_answers)), None)
-    _answers[key] = (issues, policy, elsewhere, answer)
+    _answers[key] = (issues, policy, (elsewhere, across), answer)
     return answer

@@ -8,36 +8,55 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from hive_backends.zones import zone_of
 
+
+def _unnamed(pattern: str) -> str:
+    """`pattern` without the names of its groups, to stand in another one beside them."""
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)
+
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # Digits are ASCII's alone: no program prints others, and a model may.
 _SAID = (
-    r"\b(?:resets?|resetting|renews?|refreshes|restored|resumes?|unlocks|lifts|retry(?:[-_ ]after)?|try again"
-    r"|come back|available(?:\s+again)?|until|continue|automatically)"
+    r"(?:\b|(?<=quota))(?:resets?(?:[ _-]?(?:time(?:[ _-]?stamp)?|date)\b)?|resetting|renews?|refresh(?:es)?"
+    r"|restored|resumes?|unlocks?|lift(?:s|ed)|retry(?:[-_ ]after)?|try again|come back"
+    r"|available(?:\s+again)?|again(?=\s+(?:at|on|after)\b)|until|continue|automatically)"
 )
-_SEPARATED = r"(?:\s*[:=@~·∙]\s*|\s+)(?:(?:at|on|by|after|next|around|about|approximately)\s+){0,2}"
+_SEPARATED = (
+    r"(?:\"?\s*[:=@~·∙→|–—]\s*\"?|\s+-\s+|\s+)"
+    r"(?:(?:at|on|by|after|next|this|the|around|about|approximately)\s+){0,2}"
+)
 _MONTH = r"(?:" + "|".join(_MONTHS) + r")[a-z]*\.?"
 _WEEKDAY = r"(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?"
 _DATE = (
     rf"(?:{_WEEKDAY},?\s+)?(?:"
     rf"(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>[0-9]{{4}})\b)?"
-    rf"|(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH})(?:,?\s+(?P<year2>[0-9]{{4}})\b)?"
-    r"|(?P<year3>[0-9]{4})-(?P<month3>[0-9]{2})-(?P<day3>[0-9]{2})\b)"
+    rf"|(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month2>{_MONTH})"
+    r"(?:,?\s+(?P<year2>[0-9]{4})\b)?"
+    r"|(?P<year3>[0-9]{4})[-/](?P<month3>[0-9]{2})[-/](?P<day3>[0-9]{2})\b)"
 )
 _NEAR = rf"(?P<near>today|tonight|tomorrow)|(?P<weekday>{_WEEKDAY})"
 _AREAS = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc|US|Canada"
 _ZONE = (
     r"(?:,?\s*[(\[](?P<paren>[^)\]]{1,40})[)\]]"
     rf"|,?\s+(?P<bare>(?:{_AREAS})/[A-Za-z0-9_+/-]{{2,30}}|(?:pacific|mountain|central|eastern)\b"
-    r"|(?:GMT|UTC)(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|(?-i:[A-Z]{2,5}))(?![+\w-]))?"
+    r"|(?:GMT|UTC)(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|[+-][0-9]{2}:?[0-9]{2}"
+    r"|(?-i:(?:[A-Z][a-z]+ ){1,3}[Tt]ime\b)|(?-i:(?!(?:OR|AND|TO|IN|IF|FOR|ON)\b)[A-Z]{2,5}))(?![+\w-]))?"
 )
 _CLOCK = (
     r"(?:(?P<word>noon|midnight)\b|(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::[0-9]{2})?)?"
-    rf"\s*(?P<half>[ap]\.?m\b\.?)?){_ZONE}"
+    rf"(?:\s*(?P<half>[ap]\.?m\b\.?))?){_ZONE}"
 )
 _RESET = re.compile(
     rf"{_SAID}{_SEPARATED}(?:(?:{_DATE}|{_NEAR})(?:,|\b|\s)(?:\s*at\b)?\s*)?(?:{_CLOCK})?", re.IGNORECASE
 )
+_DAY_BEHIND = re.compile(
+    r"\b(?P<clock>[0-9]{1,2}(?::[0-9]{2}(?::[0-9]{2})?)?\s*[ap]\.?m\b\.?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)"
+    rf"(?P<where>\s*[(\[][^)\]]{{1,40}}[)\]]|\s+(?:GMT|UTC)(?:[+-][0-9:]{{1,5}})?|\s+(?-i:[A-Z]{{3,5}})\b)?"
+    rf",?\s+(?:on\s+)?(?:the\s+)?(?P<date>{_unnamed(_DATE)}|{_unnamed(_NEAR)}(?!\w))",
+    re.IGNORECASE,
+)
+"""A day that is said behind the clock time: ``9am on Dec 3``, ``3:00 PM UTC tomorrow``."""
 _ISO = re.compile(
     rf"{_SAID}[^0-9]{{0,12}}"
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ](?P<clock>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?!\s*[ap]\.?m\b)"
@@ -45,10 +64,12 @@ _ISO = re.compile(
     re.IGNORECASE,
 )
 _SPAN = re.compile(
-    r"\b(?:(?:resets?|renews?|refreshes|try again|retry|available(?:\s+again)?)\s+(?:in|after)"
-    r"|wait(?:\s+for)?|ratelimit-reset-\w+:|retry_?delay\"?\s*[:=]?)\s*(?:about\s+)?\"?"
-    r"(?=[0-9])(?:(?P<days>[0-9]+)\s*d(?:ays?)?(?=[\W0-9]|$),?\s*)?"
-    r"(?:(?P<hours>[0-9]+(?:\.[0-9]+)?)\s*h(?:(?:ou)?rs?)?(?=[\W0-9]|$),?\s*)?"
+    r"\b(?:(?:resets?|renews?|refresh(?:es)?|try again|retry(?:ing)?|available|again|restored|resumes?"
+    r"|unlocks?|lift(?:s|ed)|continu\w+|come back)\s+(?:in|after):?"
+    r"|wait(?:\s+for)?|ratelimit-reset-\w+:|(?:retry|quotareset)_?delay\"?\s*[:=]?)"
+    r"\s*(?:(?:about|around|approximately|approx\.)\s+|~\s*)?\"?"
+    r"(?=[0-9])(?:(?P<weeks>[0-9]+)\s*w(?:eeks?)?(?=[\W0-9]|$),?\s*)?(?:(?:and\s+)?(?P<days>[0-9]+)\s*d(?:ays?)?(?=[\W0-9]|$),?\s*)?"
+    r"(?:(?:and\s+)?(?P<hours>[0-9]+(?:\.[0-9]+)?)\s*h(?:(?:ou)?rs?)?(?=[\W0-9]|$),?\s*)?"
     r"(?:(?:and\s+)?(?P<minutes>[0-9]+(?:\.[0-9]+)?)\s*m(?:in(?:ute)?s?)?(?=[\W0-9]|$),?\s*)?"
     r"(?:(?:and\s+)?(?P<seconds>[0-9]+(?:\.[0-9]+)?)\s*s(?:ec(?:ond)?s?)?\b"
     r"|(?P<milliseconds>[0-9]+(?:\.[0-9]+)?)\s*ms\b)?",
@@ -61,10 +82,11 @@ _CLOCKED_SPAN = re.compile(
 )
 _SECONDS = re.compile(
     r"\b(?:retry[-_ ]after(?:[-_]seconds)?|resets?_in_seconds|resetsInSeconds)\"?(?:\s*[:=]\s*|\s+)\"?"
-    r"(?P<seconds>[0-9]{1,8}(?:\.[0-9]+)?)(?![0-9:./-]|\s*[a-z])",
+    r"(?P<seconds>[0-9]{1,8}(?:\.[0-9]+)?)(?![0-9:./-]|\s*[a-z])"
+    r"|\bretry[-_ ]after[-_]ms\"?\s*[:=]\s*\"?(?P<milliseconds>[0-9]{1,11})(?![0-9])",
     re.IGNORECASE,
 )
-_ONE = re.compile(r"\b(?P<in>in|after|wait) an? (?P<unit>minute|hour|day)\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(?P<in>in|after|wait)(?: less than)? an? (?P<unit>minute|hour|day|week)\b", re.I)
 _EPOCH = re.compile(
     r"(?:\|\s*|\bresets?(?:[_ -]?at)?\"?\s*[:= ]\s*)(?P<seconds>[0-9]{10})(?P<thousandths>[0-9]{3})?\b",
     re.IGNORECASE,
@@ -84,7 +106,7 @@ def reset_time(text: str, *, now: datetime, zone: str) -> datetime | None:
     is yet to come; one that it has not is as long after midnight as it says.
     """
     try:
-        moment = _moment(" ".join(text.split()), now, zone)
+        moment = _moment(" ".join(text.replace("\u2212", "-").split()), now, zone)
     except (OverflowError, ValueError):
         return None  # no such day, or no such year
     return moment if moment is not None and moment - now < _FURTHEST else None
@@ -104,12 +126,13 @@ def _moment(text: str, now: datetime, zone: str) -> datetime | None:
         if span and any(span.groups()):
             counts = span.groupdict(default="0")
             return now + timedelta(**{unit: float(count) for unit, count in counts.items()})
+    text = _DAY_BEHIND.sub(r"\g<date> \g<clock>\g<where>", text)
     return next((one for one in (_named(found, now, zone) for found in _RESET.finditer(text)) if one), None)
 
 
 def _zone(found: re.Match[str], zone: str) -> tzinfo | None:
     """That in the text; `zone` where it names none, or says that it is the reader's clock."""
-    said = (found["paren"] or found["bare"] or "").strip()
+    said = re.split(r"[,;·]", found["paren"] or found["bare"] or "")[0].strip()
     named = re.sub(r"(?i)(?: standard| daylight)? time$", "", said)
     remark = " " in named and named == said
     own = not named or remark or re.search(r"(?i)\b(?:local|your|server)\b", named)
@@ -119,8 +142,9 @@ def _zone(found: re.Match[str], zone: str) -> tzinfo | None:
 def _named(found: re.Match[str], now: datetime, zone: str) -> datetime | None:
     """What a date, a clock time, or both name; None where that is neither."""
     where = _zone(found, zone)
+    near = (found["near"] or "").lower()
     has_date = found["month"] or found["month2"] or found["month3"]
-    has_day = has_date or found["weekday"] or (found["near"] or "").lower() == "tomorrow"
+    has_day = has_date or found["weekday"] or near == "tomorrow"
     if where is None or not (found["hour"] or found["word"] or has_day):
         return None
     noon = (found["word"] or "").lower() == "noon"
@@ -130,7 +154,7 @@ def _named(found: re.Match[str], now: datetime, zone: str) -> datetime | None:
         return None
     local = now.astimezone(where).replace(tzinfo=None)
     then = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return next(_future(_days(then, local, found), where, now, bool(has_date)), None)
+    return next(_future(_days(then, local, found), where, now, bool(has_date) or near == "today"), None)
 
 
 def _days(then: datetime, local: datetime, found: re.Match[str]) -> Iterator[datetime]:
@@ -146,8 +170,8 @@ def _days(then: datetime, local: datetime, found: re.Match[str]) -> Iterator[dat
     elif found["weekday"]:
         wait = (_DAYS.index(found["weekday"][:3].lower()) - then.weekday()) % 7
         yield from (then + timedelta(days=wait + more) for more in (0, 7))
-    elif found["near"] and found["near"].lower() == "tomorrow":
-        yield then + timedelta(days=1)
+    elif (found["near"] or "").lower() in ("today", "tomorrow"):
+        yield then + timedelta(days=(found["near"] or "").lower() == "tomorrow")
     else:
         yield from (then, then + timedelta(days=1))
 

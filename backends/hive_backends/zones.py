@@ -23,7 +23,7 @@ _REGIONS = {
     "MOUNTAIN": "America/Denver",
     "PACIFIC": "America/Los_Angeles",
 }
-_SHIFTED = re.compile(r"(?:GMT|UTC)?([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
+_SHIFTED = re.compile(r"(?:GMT|UTC)?([+-])([0-9]{1,2})(?::?([0-5][0-9]))?")
 
 
 def zone_of(name: str) -> tzinfo | None:

@@ -209,6 +209,77 @@ def test_days_hours_and_headers_of_other_programs_are_read(text: str, expected: 
     assert reset_time(text, now=NOW, zone="UTC") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("resets at 9am on Dec 3", at(2026, 12, 3, 0)),
+        ("resets 3pm, Dec 3 (Europe/Berlin)", at(2026, 12, 3, 14)),
+        ("resets 9am (UTC) on Dec 3", at(2026, 12, 3, 9)),
+        ("resets at 10:00 PM on Thursday", at(2026, 12, 3, 13)),
+        ("resets 15:00 on 2026-12-03", at(2026, 12, 3, 6)),
+        ("resets 9am UTC tomorrow", at(2026, 12, 1, 9)),
+        ("resets 11pm today", at(2026, 11, 30, 14)),
+    ],
+)
+def test_a_day_counts_behind_its_clock_time_as_before_it(text: str, expected: datetime) -> None:
+    """A weekly limit that is read as one of today wakes its agents in vain for days."""
+    assert reset_time(text, now=NOW, zone="Asia/Tokyo") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("resets 17:00 UTC", at(2026, 11, 30, 17)),
+        ("resets 17:00 CET", at(2026, 11, 30, 16)),
+        ("resets at 17:00 Europe/Berlin", at(2026, 11, 30, 16)),
+        ("resets 5am +08:00", at(2026, 11, 30, 21)),
+        ("resets 5am (GMT\u22123)", at(2026, 12, 1, 8)),
+        ("resets 3pm (America/New_York, in 8 hours)", at(2026, 11, 30, 20)),
+        ("retry-after: Tue, 01 Dec 2026 07:28:00 GMT", at(2026, 12, 1, 7, 28)),
+        ("resets Wed Dec 02 2026 15:00:00 GMT+0100 (CET)", at(2026, 12, 2, 14)),
+        ("resets 3pm New York time", None),
+        ("resets 3pm OR upgrade", at(2026, 12, 1, 6)),
+        ("resets 3pm (UTC+5:75)", None),
+    ],
+)
+def test_the_zone_of_a_clock_of_24_hours_counts_and_other_words_are_none(
+    text: str, expected: datetime | None
+) -> None:
+    """Read where the machine's own zone is another, which hides nothing."""
+    assert reset_time(text, now=NOW, zone="Asia/Tokyo") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("or try again in less than a minute.", at(2026, 11, 30, 12, 1)),
+        ("resets in 1 week", at(2026, 12, 7, 12)),
+        ("resets in ~2h", at(2026, 11, 30, 14)),
+        ("Limit resets in: 4h 59m", at(2026, 11, 30, 16, 59)),
+        ("You can continue in 2h 15m", at(2026, 11, 30, 14, 15)),
+        ("Your limit will be lifted in 45m", at(2026, 11, 30, 12, 45)),
+        ("come back in 2 hours", at(2026, 11, 30, 14)),
+        ("retrying in 30 seconds", at(2026, 11, 30, 12, 0, 30)),
+        ("retry-after-ms: 1500", at(2026, 11, 30, 12, 0, 1, 500000)),
+        ('"quotaResetDelay":"3h20m"', at(2026, 11, 30, 15, 20)),
+        ('"quotaResetTimeStamp":"2026-12-01T00:00:00Z"', at(2026, 12, 1)),
+        ("Reset time: 3pm (UTC)", at(2026, 11, 30, 15)),
+        ("resets \u2013 3pm", at(2026, 11, 30, 15)),
+        ("will refresh at 3pm", at(2026, 11, 30, 15)),
+        ("you can use it again at 3pm", at(2026, 11, 30, 15)),
+        ("resets this Friday at 5pm", at(2026, 12, 4, 17)),
+        ("resets on the 1st of December", at(2026, 12, 1)),
+        ("resets 2026/12/02 15:00", at(2026, 12, 2, 15)),
+        ("resets today at 9am", at(2026, 11, 30, 9)),
+        ("resets 12/2, 3pm", None),
+        ("try again in a few minutes", None),
+        ("resets next week", None),
+    ],
+)
+def test_spans_and_days_in_more_words_are_read(text: str, expected: datetime | None) -> None:
+    assert reset_time(text, now=NOW, zone="UTC") == expected
+
+
 def test_a_date_that_is_just_over_is_not_next_years() -> None:
     new_year = at(2027, 1, 1, 0, 30)
     assert reset_time("resets Dec 31, 11pm (UTC)", now=new_year, zone="UTC") == at(2026, 12, 31, 23)

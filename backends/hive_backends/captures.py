@@ -12,7 +12,9 @@ _ESCAPE = re.compile(
 )
 _SHELL_PROMPT = re.compile(
     r"(?:[\w.+-]+@[\w.-]+[: ][^\n]*|[\w.-]*sh(?:-\d[\w.]*)?|~?/[^\s]*|~|\([\w.-]+\) [^\n]*"
-    r"|\[[^\]\n]+\])?\s?[$#%]"
+    r"|\[[^\]\n]+\]|└─+)?\s?[$#%]|[A-Za-z][\w-]*%"
+    r"|(?:\([\w.-]+\) )?➜\s+\S+(?: git:\(\S+\))?(?: ✗)?"  # zsh's most common theme
+    r"|[\w.+-]+@[\w.-]+ [~/]\S*[>#]|PS [A-Z/~]\S*>"  # fish, PowerShell
 )
 _PANE_DEAD = re.compile(r"Pane is dead(?: \(.*\))?")
 

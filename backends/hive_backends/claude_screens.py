@@ -24,6 +24,12 @@ _UNKNOWN_SPINNER = re.compile(
     r"\((?:esc to interrupt\b.*|(?:\d+[hms] ?)+(?: · .*)?)\)(?: .*)?"
 )
 _RETRYING = re.compile(r"[·✢✳✶✻✽*✺+] .+ · [Rr]etrying(?: in \d+.* · attempt \d+/\d+|….*)")
+_RETRIED = re.compile(r"API Error.* · Retrying in \d+ seconds….*")
+"""As older versions draw it: behind the elbow, with the spinner turning below."""
+_TASKS = re.compile(r"  \d+ tasks? \(\d+ .*\)")
+_TASK = re.compile(r"  [◼◻✔✓☐☒▢■□…⎿] .*| {4,}\S.*|")
+_NOTICE = re.compile(r"[●⏺] Agent \".*\" failed: ")
+"""Of a background agent's end; what stands below it is no tool's output."""
 _ENDED = re.compile(r"[✻✢✳✶✽*·] \S+ for (?:\d+[hms] ?)+(?: · .*)?")
 _ASIDE = re.compile(r"\s{30,}\S.*|※ .*|▎.*")
 _UPPER_EDGE = re.compile(r"▔{20,}")
@@ -45,22 +51,31 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         (ScreenState.OUT_OF_CREDIT, (r"You(?:'|’)re out of extra usage", r"Credit balance (?:is )?too low")),
         (ScreenState.OUT_OF_CREDIT, (r"API Error: 402\b", r"API Error: .*credit balance is too low")),
         (ScreenState.CONTEXT_FULL, ("Prompt is too long", "Context limit reached", "Conversation too long")),
-        (ScreenState.CONTEXT_FULL, (r"API Error: .*prompt is too long",)),
+        (
+            ScreenState.CONTEXT_FULL,
+            (r"API Error: .*(?:prompt is too long|context (?:limit|window))", "Error: Conversation too long"),
+        ),
+        (ScreenState.CONTEXT_FULL, ("Error during compaction: .*too long",)),
         (ScreenState.LOGGED_OUT, ("Please run /login", "Not logged in", "Invalid API key", "OAuth token")),
+        (
+            ScreenState.LOGGED_OUT,
+            ("OAuth account information", ".* · Run /login", "Your organization has disabled"),
+        ),
         (ScreenState.LOGGED_OUT, (r"Login expired", r"API Error: 401\b", r"API Error: .*Please run /login")),
         (ScreenState.LIMITED, (r"API Error: (?:Request rejected \(429\)|429\b)",)),
         (
             ScreenState.FAILED,
             ("API Error\\b", "There's an issue with the selected model", "Request timed out"),
         ),
-        (ScreenState.FAILED, ("Unable to connect to API",)),
+        (ScreenState.FAILED, ("Unable to connect to API", "Request too large", "This organization has been")),
+        (ScreenState.FAILED, (r"Claude [\w.]+ is not available with",)),
     )
 )
 
 # What begins like this is the answer to a prompt; the words of commands are behind an elbow as well.
 _REFUSED = re.compile(
     r"You(?:'|’)ve (?:exceeded|used (?:up|all of|your))\b"
-    r"|(?:[\w'’-]+ ){0,4}[Ll]imit (?:has been |is )?(?:reached|exceeded)\b"
+    r"|(?:[\w'’.-]+ ){0,4}[Ll]imit (?:has been |is )?(?:reached|exceeded)\b"
     r"|Insufficient (?:credits?|quota|balance)|Too many requests"
 )
 
@@ -104,11 +119,15 @@ def _is_footer(footer: tuple[Row, ...]) -> bool:
 
 def _spinning(pane: Pane, composer: Composer) -> Screen | None:
     """What the spinner says, which stands last above the composer: below it only its list of things to do."""
-    for row in reversed(pane.rows[: composer.top]):
+    for at in range(composer.top - 1, -1, -1):
+        row = pane.rows[at]
         if _RETRYING.fullmatch(row.text):
             return Screen(ScreenState.RETRYING, row.text[2:])
         spinner = _SPINNER.fullmatch(row.text) or _UNKNOWN_SPINNER.fullmatch(row.text)
         if spinner and not _ENDED.fullmatch(row.text):
+            retried = _last_said(pane, at)
+            if retried is not None and retried.own and _RETRIED.match(retried.text):
+                return Screen(ScreenState.RETRYING, retried.text)
             compacting = spinner["what"].startswith("Compacting")
             state = ScreenState.COMPACTING if compacting else ScreenState.WORKING
             return Screen(state, spinner["what"])
@@ -140,6 +159,8 @@ def _failure(pane: Pane, top: int, now: datetime, zone: str) -> Screen | None:
     said = _last_said(pane, top)
     if said is None or not said.own:
         return None
+    if _RETRIED.match(said.text):
+        return Screen(ScreenState.RETRYING, said.text)
     known = next((state for pattern, state in _ERRORS if pattern.match(said.text)), None)
     if known is ScreenState.FAILED or (known is None and said.sure and _REFUSED.match(said.text)):
         known = refusal(said.text) or known
@@ -173,8 +194,18 @@ def _with_wrapped(pane: Pane, at: int, top: int) -> str:
     return " ".join(words)
 
 
+def _above_tasks(pane: Pane, top: int) -> int:
+    """The first row of the list of things to do that may stand below a turn that is over; else `top`."""
+    for at in range(top - 1, max(top - 30, -1), -1):
+        if _TASKS.fullmatch(pane.rows[at].text):
+            return at
+        if not _TASK.fullmatch(pane.rows[at].text):
+            break
+    return top
+
+
 def _last_said(pane: Pane, top: int) -> _Said | None:
-    at = top - 1
+    at = _above_tasks(pane, top) - 1
     while at >= 0 and (
         not pane.rows[at].text or _ENDED.fullmatch(pane.rows[at].text) or _ASIDE.fullmatch(pane.rows[at].text)
     ):
@@ -199,7 +230,8 @@ def _is_own(pane: Pane, at: int) -> bool:
     above = at - 1
     while above >= 0 and pane.rows[above].text.startswith("   "):
         above -= 1
-    return above < 0 or not pane.rows[above].text.startswith(("●", "⏺", "!"))
+    shown = pane.rows[above].text if above >= 0 else ""
+    return not shown.startswith(("●", "⏺", "!")) or _NOTICE.match(shown) is not None
 
 
 def _is_about_the_model(row: Row) -> bool:

@@ -26,6 +26,7 @@ _TABS = re.compile(r" \[(?:Current|Session)\] .*Issues.*Gists")
 _RETRYING = re.compile(
     r"(?:Request failed due to a transient API error|Response was interrupted due to .*)\. Retrying\.\.\."
 )
+_LIMIT_MENU = re.compile(r"\s*(?:You(?:'|’)ve (?:hit|reached) your|(?:Usage|Rate) limit reached)\b")
 _LOGIN = re.compile(
     r"Please use /login to sign in to use Copilot|You must be logged in|Authentication token found but"
 )
@@ -46,7 +47,7 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         (ScreenState.OUT_OF_CREDIT, (".*premium requests? .*(?:exceeded|used up)",)),
         (
             ScreenState.CONTEXT_FULL,
-            (_CODE + r"4(?:00|13)\b.*(?:maximum context|context.length|too (?:long|large))",),
+            (_CODE + r"4(?:00|13)\b.*(?i:maximum context|context.length|too (?:long|large))",),
         ),
         (ScreenState.CONTEXT_FULL, (r".*prompt token count of \d+ exceeds the limit",)),
         (
@@ -57,7 +58,10 @@ _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
         (ScreenState.FAILED, (_CODE + r"[45]\d\d\b", "Failed to get response", r".*\(HTTP \d+\)")),
         (
             ScreenState.FAILED,
-            (r"(?:Execution failed|Error|Unable to|Request failed|Response was interrupted)\b",),
+            (
+                r"(?:(?:Execution|Model call|Request) failed|\w*Error|Unable to|Response was interrupted)\b",
+                r"Model \S+ is not\b",
+            ),
         ),
     )
 )
@@ -71,7 +75,7 @@ def read_copilot(capture: str, *, now: datetime, zone: str) -> Screen:
     composer = find_composer(pane, footer_rows=2)
     if composer:
         return _read_composer(pane, composer, now, zone)
-    return _read_dialog(pane)
+    return _read_dialog(pane, now, zone)
 
 
 def _read_composer(pane: Pane, composer: Composer, now: datetime, zone: str) -> Screen:
@@ -143,11 +147,14 @@ def _last_said(pane: Pane, top: int) -> tuple[str, bool]:
     return text[1:].strip(), bool(own)
 
 
-def _read_dialog(pane: Pane) -> Screen:
+def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
     box = find_box(pane, indent=0)
     menu = find_menu(box, max(len(row.text) for row in box), "❯") if box else None
     if menu:
-        said = " ".join(row.text for row in box or ())
+        said = " ".join(row.text.strip() for row in box or ())
+        if _LIMIT_MENU.match(said) and not menu.question.startswith("Do you want"):
+            resets = reset_time(said, now=now, zone=zone)
+            return Screen(ScreenState.LIMITED, menu.question, resets, menu.options, menu.chosen)
         if re.search(r"What account do you want to log into|log in with|/login", said):
             return Screen(ScreenState.LOGGED_OUT, menu.question, options=menu.options)
         return Screen(ScreenState.ASKING, menu.question, options=menu.options, chosen=menu.chosen)

@@ -28,16 +28,23 @@ _SIGN_IN = re.compile(
     r"How would you like to authenticate|Enter Gemini API Key|Waiting for (?:auth|authentication)"
     r"|Enter the authorization code|Sign in with Google to continue|Failed to (?:login|authenticate)"
 )
+_CODE = r"\"code\W{2,4}"
 _ERRORS: tuple[tuple[re.Pattern[str], ScreenState], ...] = tuple(
     (re.compile(".*(?:" + "|".join(patterns) + ")"), state)
     for state, patterns in (
         (ScreenState.CONTEXT_FULL, ("exceeds the maximum number of tokens", "context window limit")),
-        (ScreenState.OUT_OF_CREDIT, (r'"code":402', "credits are depleted", "prepayment", "out of credits")),
-        (ScreenState.LOGGED_OUT, ("API key not valid", "API_KEY_INVALID", r'"code":401', "UNAUTHENTICATED")),
-        (ScreenState.LOGGED_OUT, ("API key expired", "use /auth to")),
+        (
+            ScreenState.OUT_OF_CREDIT,
+            (_CODE + r"402\b", "credits are depleted", "prepayment", "out of credits"),
+        ),
+        (
+            ScreenState.LOGGED_OUT,
+            ("API key not valid", "API_KEY_INVALID", _CODE + r"401\b", "UNAUTHENTICATED"),
+        ),
+        (ScreenState.LOGGED_OUT, ("API key expired", "use /auth to", "invalid_grant", "expired or revoked")),
         (
             ScreenState.LIMITED,
-            ("exhausted your", "[Uu]sage limit reached", r'"code":429', "RESOURCE_EXHAUSTED"),
+            ("exhausted your", "[Uu]sage limit reached", _CODE + r"429\b", "RESOURCE_EXHAUSTED"),
         ),
         (ScreenState.LIMITED, ("[Qq]uota exceeded", "exceeded your current quota", "[Rr]ate limit")),
         (ScreenState.FAILED, ("",)),
@@ -99,8 +106,14 @@ def _read_composer(pane: Pane, composer: _Composer, now: datetime, zone: str) ->
     above = [row.text for row in pane.rows[max(0, composer.rule - 4) : composer.rule]]
     if any(_COMPRESSING.fullmatch(text) for text in above):
         return Screen(ScreenState.COMPACTING, "it compresses the conversation")
-    if any(_SPINNER.fullmatch(text) for text in above):
-        return Screen(ScreenState.WORKING)
+    spinner = next((text.strip() for text in above if _SPINNER.fullmatch(text)), "")
+    if spinner:
+        retrying = re.search(r"\bAttempt \d+/\d+", spinner)
+        return (
+            Screen(ScreenState.RETRYING, spinner[1:].partition("(esc")[0].strip())
+            if retrying
+            else Screen(ScreenState.WORKING)
+        )
     failure = _failure(pane, composer.rule, now, zone)
     if failure:
         return failure
@@ -157,7 +170,9 @@ def _read_dialog(pane: Pane, now: datetime, zone: str) -> Screen:
         return Screen(ScreenState.LOGGED_OUT, "it asks to log in", options=options)
     if not options or menu is None or not any(re.match(r"\s*● \d+\. ", row.text) for row in box):
         return Screen(ScreenState.UNKNOWN, f"an unknown dialog: {pane.last_words}")
-    limit = re.search(r"Usage limit reached for .*?\.(?= |$)", said)
+    limit = re.search(
+        r"(?:Usage limit reached for |^ *You(?:'|’)ve (?:reached|hit|used up) your ).*?\.(?= |$)", said
+    )
     if limit:
         return Screen(ScreenState.LIMITED, limit[0], reset_time(said, now=now, zone=zone), options)
     return Screen(ScreenState.ASKING, menu.question, options=options, chosen=menu.chosen)

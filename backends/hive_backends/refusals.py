@@ -17,7 +17,8 @@ _KINDS = (
 _LIMITED = re.compile(
     rf"\b(?:{_KINDS} ){{0,4}}(?<!context )(?<!token )limits? (?:has been |have been |is |was )?"
     r"(?:reached|hit|exceeded|exhausted)\b"
-    r"|\b(?:hit|reached|exceeded|exhausted|used(?: up| all of)?) your (?:[\w-]+ ){0,3}(?:limits?|quota)\b"
+    r"|\b(?:hit|reached|exceeded|exhausted|used(?: up| all of)?) your (?:[\w-]+ ){0,3}"
+    r"(?:limits?|quota|usage|allowance)\b"
     r"|\btoo many requests\b|\brate[ _-]limit(?:ed|_error|_exceeded)\b|\bquota (?:has been )?exceeded\b"
     r"|\bresource[ _](?:has been )?exhausted\b|\b429\b",
     re.IGNORECASE,
@@ -26,6 +27,7 @@ _OUT_OF_CREDIT = re.compile(
     r"\bpayment required\b|\binsufficient[ _](?:quota|credits?|funds|balance)\b"
     r"|\b(?:no|out of|0) (?:\w+ )?credits?\b"
     r"|\bcredits? (?:is |are |has been |have been )?(?:exhausted|depleted|used up)\b"
+    r"|\bused (?:up |all (?:of )?|up all (?:of )?)?your (?:[\w-]+ ){0,2}(?:credits|premium requests)\b"
     r"|\bpremium requests?\b.*\b(?:exceeded|used up)\b|\b(?:exceeded|used up) your premium requests?\b"
     r"|\bbilling (?:account|hard limit|is)\b.*\b(?:disabled|reached|inactive|not active)\b|\b402\b",
     re.IGNORECASE,

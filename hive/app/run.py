@@ -54,7 +54,7 @@ from hive.shells.system.zone import local_zone
 from hive.shells.tmux import TmuxTerminal
 
 _LOG = logging.getLogger(__name__)
-_FOLD = "5"
+_FOLD = "6"
 """Changes with what `decisions.recall` makes of events: an older stored memory is then not used."""
 
 

@@ -14,6 +14,7 @@ from hive.decisions.deeds import with_past
 from hive.decisions.gate import guarded
 from hive.decisions.merge_gate import Judgement, Obstacle, ObstacleCode, judge
 from hive.decisions.merge_gate.bases import broken
+from hive.decisions.peers import peer_obstacles
 from hive.decisions.policy import Policy
 from hive.facts.autonomy import Action
 from hive.facts.forge import PullRequest
@@ -46,7 +47,8 @@ def _judged(
     rules = policy.merge[repo]
     if known is not None and known.reverts:
         rules = replace(rules, base_green=False)
-    return judge(pull, rules, now, others=(*_on_hold(repo, known, memory), *others))
+    here = (*_on_hold(repo, known, memory), *peer_obstacles(pull, known, policy))
+    return judge(pull, rules, now, others=(*here, *others))
 
 
 def red_now(pull: PullRequest, repo: str, policy: Policy) -> tuple[str, ...]:

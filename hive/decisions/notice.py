@@ -16,7 +16,7 @@ from hive.decisions.lifecycle import is_parked
 from hive.decisions.limits import PARKED, limit_news
 from hive.decisions.lookup import sightings, snapshot
 from hive.decisions.model_pin import pinned
-from hive.decisions.notice_pulls import ended, judged, opened_unrecorded, pushed_by_others
+from hive.decisions.notice_pulls import ended, judged, opened_unrecorded, pushed_by_others, reviewed
 from hive.decisions.notice_usage import reached, used
 from hive.decisions.plan_sandboxes import has_room, sandbox_of
 from hive.decisions.policy import Policy, is_started
@@ -59,6 +59,7 @@ def notice(world: World, memory: Memory, policy: Policy) -> tuple[e.Event, ...]:
         if look is not None:
             events.extend(opened_unrecorded(look, memory, policy))
             events.extend(_triaged(look, world, memory, policy))
+            events.extend(reviewed(look, memory, policy))
             events.extend(judged(look, world, memory, policy))
             events.extend(ended(look, memory))
             events.extend(pushed_by_others(look, memory))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hive.decisions.lookup import label_of, reverted
 from hive.decisions.merging import judge_here
+from hive.decisions.peers import peer_reviews
 from hive.decisions.policy import Policy
 from hive.decisions.recall_rounds import ANY_HEAD
 from hive.facts import events as e
@@ -113,3 +114,22 @@ def pushed_by_others(look: RepositorySnapshot, memory: Memory) -> Iterator[e.Eve
         else:
             because = f"{pull.head[:12]} was pushed to {pull.head_ref} by somebody else than its agent"
             yield e.PullRequestLeft(repo=look.repo, number=pull.number, head=pull.head, because=because)
+
+
+def reviewed(look: RepositorySnapshot, memory: Memory, policy: Policy) -> Iterator[e.PullRequestReviewed]:
+    """Reviews by other agents that the journal does not have."""
+    for number, details in look.details.items():
+        known = memory.pulls.get(f"{look.repo}#{number}")
+        if known is None:
+            continue
+        seen = {one.key for one in known.peers}
+        for _, said in peer_reviews(known, details, policy):
+            if said.key not in seen:
+                yield e.PullRequestReviewed(
+                    repo=look.repo,
+                    number=number,
+                    agent=said.agent,
+                    head=said.head,
+                    verdict=said.verdict,
+                    key=said.key,
+                )

@@ -22,7 +22,7 @@ from hive.decisions.lookup import issue_of, open_tasks, pull_of, sightings, snap
 from hive.decisions.plan_claims import FREE, claims, free_agents
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.released import why_withheld
-from hive.decisions.rounds import round_claims, round_end
+from hive.decisions.rounds import review_claims, round_claims, round_end
 from hive.decisions.stalls import interrupt_for, is_beyond_help
 from hive.decisions.standing import standing_claims, standing_end
 from hive.decisions.task_end import finish
@@ -67,6 +67,11 @@ def task_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inten
     rounds = tuple(round_claims(world, memory, policy, accounts, [spec.name for spec in free]))
     yield from rounds
     taken = {claim.agent for claim in rounds}
+    others = [spec.name for spec in free if spec.name not in taken]
+    reviews = tuple(review_claims(world, memory, policy, accounts, others))
+    yield from reviews
+    rounds += reviews
+    taken |= {claim.agent for claim in reviews}
     left = [spec for spec in free if spec.name not in taken]
     standing = tuple(standing_claims(world, memory, policy, accounts, left, len(rounds)))
     yield from standing

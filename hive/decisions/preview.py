@@ -10,8 +10,10 @@ from hive.decisions.policy import Policy, mode_of
 from hive.decisions.recall_rounds import task_of
 from hive.decisions.rounds import wanted
 from hive.decisions.rounds.claims import claim_of, taker
+from hive.decisions.rounds.review_claims import review_wanted, reviewers
 from hive.decisions.task_prompt import prompt_for
 from hive.facts.agents import AgentSpec
+from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.work import Task
 from hive.facts.world import World
@@ -63,14 +65,27 @@ def _next_task(subject: str, world: World, memory: Memory, policy: Policy) -> Ta
         return f"{subject[:80]} is no open task, and no issue or pull request that hive sees now"
     pull = next((one for one in look.pull_requests if one.number == number), None)
     if pull is not None:
-        known = memory.pulls.get(f"{repo}#{number}")
-        spec = taker(known, repo, memory, policy) if known is not None else None
-        if known is None or spec is None:
-            return f"{repo}#{number} is no pull request of an agent that may go on with it"
-        for need in wanted(pull, look, memory, policy):
-            return task_of(claim_of(need, pull, known, spec, repo, memory), world.now)
-        return f"{repo}#{number} needs nothing of {spec.name} now"
+        return _pull_task(pull, look, world, memory, policy)
     return _issue_task(repo, number, world, memory, policy)
+
+
+def _pull_task(
+    pull: PullRequest, look: RepositorySnapshot, world: World, memory: Memory, policy: Policy
+) -> Task | str:
+    key = f"{look.repo}#{pull.number}"
+    known = memory.pulls.get(key)
+    if known is None:
+        return f"{key} is no pull request of an agent that may go on with it"
+    review = review_wanted(pull, look, memory, policy)
+    for other in reviewers(known, look.repo, memory, policy) if review is not None else ():
+        assert review is not None
+        return task_of(claim_of(review, pull, known, other, look.repo, memory), world.now)
+    spec = taker(known, look.repo, memory, policy)
+    if spec is None:
+        return f"{key} is no pull request of an agent that may go on with it"
+    for need in wanted(pull, look, memory, policy):
+        return task_of(claim_of(need, pull, known, spec, look.repo, memory), world.now)
+    return f"{key} needs nothing of {spec.name} now"
 
 
 def _issue_task(repo: str, number: int, world: World, memory: Memory, policy: Policy) -> Task | str:

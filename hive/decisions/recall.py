@@ -132,6 +132,7 @@ class _Fold(Maps):
                 | e.PullRequestDequeued()
                 | e.PullRequestAdvanced()
                 | e.PullRequestLeft()
+                | e.PullRequestReviewed()
                 | e.PullRequestTakenUp()
             ) as event:
                 recall_merges.fold(self, event, at)

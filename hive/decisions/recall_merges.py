@@ -20,6 +20,7 @@ Merges: TypeAlias = (
     | e.PullRequestAdvanced
     | e.PullRequestDequeued
     | e.PullRequestLeft
+    | e.PullRequestReviewed
     | e.PullRequestTakenUp
 )
 _RESTS = {
@@ -52,6 +53,8 @@ def fold(maps: Maps, event: Merges, at: datetime) -> None:
             maps.pull(event.subject, left=because)
         case e.PullRequestAdvanced(head=head):
             recall_rounds.advanced(maps, event.subject, head)
+        case e.PullRequestReviewed():
+            recall_rounds.reviewed(maps, event)
         case e.PullRequestTakenUp():
             recall_rounds.taken_up(maps, event)
         case _:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from hive.decisions.recall_maps import Maps
 from hive.facts.autonomy import Action
-from hive.facts.events import PullRequestTakenUp, RequestRuled
+from hive.facts.events import PullRequestReviewed, PullRequestTakenUp, RequestRuled
 from hive.facts.intents import ClaimWork
-from hive.facts.memory import RoundMemory
+from hive.facts.memory import PeerReview, RoundMemory
 from hive.facts.verdicts import Ruling
 from hive.facts.work import Task, TaskKind, TaskState
 
@@ -16,6 +16,8 @@ ANY_HEAD = "*"
 """In place of a head of the branch: the next one that is seen is one of hive's."""
 _HEADS = 50
 """The most heads of one branch that are remembered."""
+_PEERS = 20
+"""The most reviews by other agents that are remembered of one pull request."""
 _PUSHES = (Action.PUSH_OWN_BRANCH, Action.UPDATE_OWN_PR, Action.CHANGE_WORKFLOW)
 _ANSWERED = 200
 """The most reviews of one pull request that are remembered as dealt with."""
@@ -77,7 +79,16 @@ def pushed(maps: Maps, event: RequestRuled) -> None:
     for key, pull in maps.pulls.items():
         if pull.head_ref == ref and key.rpartition("#")[0].casefold() == repo.casefold():
             advanced(maps, key, event.head or ANY_HEAD, keeps=True)
+            if event.agent not in (pull.agent, *pull.hands):
+                maps.pull(key, hands=(*pull.hands, event.agent))
             return
+
+
+def reviewed(maps: Maps, event: PullRequestReviewed) -> None:
+    known = maps.pulls.get(event.subject)
+    if known is not None and all(one.key != event.key for one in known.peers):
+        said = PeerReview(event.agent, event.head, event.verdict, event.key)
+        maps.pull(event.subject, peers=(*known.peers, said)[-_PEERS:])
 
 
 def advanced(maps: Maps, key: str, head: str, *, keeps: bool = False) -> None:

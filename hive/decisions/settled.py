@@ -10,12 +10,14 @@ from hive.decisions.plan import plan
 from hive.decisions.plan_pulls import rests
 from hive.decisions.policy import Policy, is_started, mode_of
 from hive.decisions.rounds.claims import is_to_come, taker
+from hive.decisions.rounds.review_claims import review_wanted, reviewers
 from hive.decisions.triage import TriageItem
 from hive.decisions.work_queue import work_queue
 from hive.facts.agents import AgentState
 from hive.facts.autonomy import Mode
 from hive.facts.fleet_sighting import SandboxPhase
-from hive.facts.memory import AgentMemory, IssueMemory, Memory
+from hive.facts.forge import PullRequest, RepositorySnapshot
+from hive.facts.memory import AgentMemory, IssueMemory, Memory, PullMemory, RoundMemory
 from hive.facts.world import Seen, World
 
 NEEDS_PERSON = frozenset(
@@ -104,6 +106,8 @@ def _rounds_to_come(world: World, memory: Memory, policy: Policy) -> bool:
         look = snapshot(world, repo)
         for pull in look.pull_requests if look else ():
             known = memory.pulls.get(f"{repo}#{pull.number}")
+            if look is not None and known is not None and _review_to_come(pull, known, look, memory, policy):
+                return True
             spec = taker(known, repo, memory, policy) if known is not None else None
             if look is None or known is None or spec is None:
                 continue
@@ -112,6 +116,20 @@ def _rounds_to_come(world: World, memory: Memory, policy: Policy) -> bool:
             if not waits and is_to_come(pull, known, look, memory, policy):
                 return True
     return False
+
+
+def _review_to_come(
+    pull: PullRequest, known: PullMemory, look: RepositorySnapshot, memory: Memory, policy: Policy
+) -> bool:
+    """Whether another agent will look through it in time."""
+    need = review_wanted(pull, look, memory, policy)
+    if need is None or known.rounds.get(need.kind, RoundMemory()).count >= policy.rounds.limit(need.kind):
+        return False
+    return any(
+        agent.pause is None and agent.state not in _WAITING_FOR_PEOPLE
+        for spec in reviewers(known, look.repo, memory, policy)
+        for agent in (memory.agents.get(spec.name, AgentMemory()),)
+    )
 
 
 def _takers(item: TriageItem, repo: str, memory: Memory, policy: Policy) -> set[str]:

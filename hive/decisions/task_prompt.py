@@ -5,14 +5,14 @@ from __future__ import annotations
 from hive.decisions.lookup import issue_of, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.prompt import TaskOrder, build
-from hive.decisions.prompt.rounds import build_round
+from hive.decisions.prompt.rounds import RoundFacts, build_round
 from hive.decisions.prompt.standing import build_standing
 from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.rounds.facts import round_facts
 from hive.decisions.triage import TriagePolicy, approved_at
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
-from hive.facts.forge import Issue, RepositorySnapshot
+from hive.facts.forge import Issue
 from hive.facts.memory import Memory
 from hive.facts.trees import TreeMemory
 from hive.facts.work import Task
@@ -62,7 +62,13 @@ def prompt_for(
         return None
     tree = memory.trees.get(task.id)
     if task.is_round:
-        return _round_prompt(task, prompt_id, mode, look, policy, tree)
+        pull = next((one for one in look.pull_requests if one.number == task.issue), None)
+        opened = memory.pulls.get(f"{task.repo}#{task.issue}")
+        if pull is None or opened is None:
+            return None
+        facts = round_facts(task, pull, opened, look, policy)
+        order = _order(task, mode, pull.base or look.default_branch, tree)
+        return _round_prompt(task, prompt_id, facts, order, policy)
     if task.is_standing:
         known = [one for one in memory.findings if one.repo.casefold() == task.repo.casefold()]
         role = task.items[0]
@@ -99,23 +105,12 @@ def task_prompt(
     ).text
 
 
-def _round_prompt(
-    task: Task,
-    prompt_id: str,
-    mode: Mode,
-    look: RepositorySnapshot,
-    policy: Policy,
-    tree: TreeMemory | None,
-) -> str | None:
-    pull = next((one for one in look.pull_requests if one.number == task.issue), None)
-    if pull is None:
-        return None
-    facts = round_facts(task, pull, look, policy)
+def _round_prompt(task: Task, prompt_id: str, facts: RoundFacts, order: TaskOrder, policy: Policy) -> str:
     return build_round(
         task,
         facts,
         prompt_id=prompt_id,
-        order=_order(task, mode, pull.base or look.default_branch, tree),
+        order=order,
         policy=policy.triage,
         template=policy.prompts[task.kind],
     ).text

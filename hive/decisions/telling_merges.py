@@ -12,6 +12,7 @@ from hive.facts.events import (
     PullRequestAdvanced,
     PullRequestDequeued,
     PullRequestLeft,
+    PullRequestReviewed,
     PullRequestTakenUp,
 )
 from hive.facts.intents import (
@@ -60,6 +61,9 @@ def of_merges(event: Merges) -> str:
             return f"{event.subject} is at {head[:12]} now"
         case PullRequestLeft(because=because):
             return f"{event.subject} is left to people: {because}"
+        case PullRequestReviewed(agent=agent, head=head, verdict=verdict):
+            words = "finds nothing against" if verdict == "fine" else "asks for changes of"
+            return f"{agent} {words} {event.subject} at {head[:12]}"
         case PullRequestTakenUp(by=by, why=why):
             return f"{by} has {event.subject} gone on with{f': {why}' if why else ''}"
         case _:

@@ -38,6 +38,7 @@ class Wishes:
         keep: The world is to stay when the demo is over.
         clusters: Where agents run in pods; None for this machine alone.
         people: Members who may write, by login, with the token of each.
+        reviewers: Roles whose agents look through what others opened.
     """
 
     level: int = 4
@@ -48,6 +49,7 @@ class Wishes:
     check: str | None = None
     clusters: Clusters | None = None
     people: Mapping[str, str] = field(default_factory=dict)
+    reviewers: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -176,6 +178,7 @@ def _settings(
         "prices": [{"model": "scripted-*", "input": 3, "output": 15, "cache_read": 0.3}],
         **(fleet_settings(wishes.clusters) if wishes.clusters is not None else {}),
         "merge": {"settle": "1s", "allow_no_checks": not has_check},
+        **({"pull_requests": {"reviewers": list(wishes.reviewers)}} if wishes.reviewers else {}),
         "lifecycle": {"stagger": "0s", "backoff": "1s", "rest": "2s", "killed_agents": 3},
     }
 

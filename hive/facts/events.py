@@ -38,6 +38,7 @@ from hive.facts.merge_events import (
     PullRequestAdvanced,
     PullRequestDequeued,
     PullRequestLeft,
+    PullRequestReviewed,
     PullRequestTakenUp,
 )
 from hive.facts.model_events import ModelRefused
@@ -59,7 +60,7 @@ __all__ = ["ApprovalCarriedOut", "RequestDone"]
 __all__ += ["IncidentClosed", "IncidentRaised", "RepositoryWatched"]
 __all__ += ["ActionHeld", "HoldDecided", "HoldUsed"]
 __all__ += ["MergeChecked", "MergingHeld", "MergingReleased", "PullRequestDequeued"]
-__all__ += ["PullRequestAdvanced", "PullRequestLeft", "PullRequestTakenUp"]
+__all__ += ["PullRequestAdvanced", "PullRequestLeft", "PullRequestReviewed", "PullRequestTakenUp"]
 __all__ += ["ModelRefused"]
 __all__ += ["SandboxTokenIssued", "SandboxTokenRevoked", "TokenIssued", "TokenRefused"]
 __all__ += ["BudgetReached", "LimitEnded", "LimitSeen", "UsageRecorded"]
@@ -222,6 +223,7 @@ Event = (
     | PullRequestDequeued
     | PullRequestAdvanced
     | PullRequestLeft
+    | PullRequestReviewed
     | PullRequestTakenUp
     | ActionHeld
     | HoldDecided

@@ -153,6 +153,22 @@ class RoundMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class PeerReview:
+    """What one agent said of another's pull request.
+
+    Attributes:
+        head: The commit that the forge has the review for.
+        verdict: ``fine`` or ``changes``.
+        key: Of the review itself, as `decisions.peers.review_key` spells it.
+    """
+
+    agent: str
+    head: str
+    verdict: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class PullMemory:
     """A pull request that an agent opened through hive.
 
@@ -161,6 +177,8 @@ class PullMemory:
         answered: Reviews that an agent has dealt with, by key.
         heads: Commits that its branch was at by hive's leave, the newest last; `recall_rounds.ANY_HEAD`
             for one that is not known before it is seen.
+        hands: Agents that pushed to it, besides the one that opened it.
+        peers: What other agents said of it, the newest last.
         left: Why its agent does not go on with it until a person says so; empty where it does.
         held_head: The head on which hive put its own hold; empty when it has none of its own.
         rests_until, rests_head, rests_after: The forge did not do what hive asked on this head, with this
@@ -193,6 +211,8 @@ class PullMemory:
     rounds: Mapping[str, RoundMemory] = field(default_factory=dict)
     answered: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()
+    peers: tuple[PeerReview, ...] = ()
     left: str = ""
 
 

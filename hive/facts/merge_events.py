@@ -75,6 +75,15 @@ class PullRequestTakenUp(NumberedEvent, tag="pull-request-taken-up", frozen=True
     why: str = ""
 
 
+class PullRequestReviewed(NumberedEvent, tag="pull-request-reviewed", frozen=True, kw_only=True):
+    """Another agent's review of it was seen. The fields are those of `facts.memory.PeerReview`."""
+
+    agent: str
+    head: str
+    verdict: str
+    key: str
+
+
 MERGE_EVENTS = (
     MergeChecked,
     MergingHeld,
@@ -82,5 +91,6 @@ MERGE_EVENTS = (
     PullRequestAdvanced,
     PullRequestDequeued,
     PullRequestLeft,
+    PullRequestReviewed,
     PullRequestTakenUp,
 )

@@ -10,13 +10,14 @@ from enum import StrEnum
 
 
 class TaskKind(StrEnum):
-    """What a task is about: an issue, a pull request that an agent opened and what it needs now, or neither:
-    what a role does by itself."""
+    """What a task is about: an issue, a pull request that an agent opened and what it needs now (of that
+    agent, or of another that looks through it), or neither: what a role does by itself."""
 
     ISSUE = "issue"
     FIX_CI = "fix-ci"
     ANSWER_REVIEW = "answer-review"
     REBASE = "rebase"
+    REVIEW = "review"
     STANDING = "standing"
 
 

@@ -161,7 +161,7 @@ def _settings(
         isolation=file.isolation.options(),
         models=models,
         logins=read_logins(document, file.logins, path, roster.agents, backends),
-        pull_requests=file.pull_requests.policy(),
+        pull_requests=file.pull_requests.policy(document, roles={spec.role for spec in roster.agents}),
         prompts=_prompts(document, file, path),
     )
 

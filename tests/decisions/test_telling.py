@@ -343,6 +343,12 @@ TOLD: list[tuple[Event, str]] = [
         "o/r#9 is left to people: somebody pushed",
     ),
     (
+        events.PullRequestReviewed(
+            repo="o/r", number=9, agent="ann", head="a" * 40, verdict="fine", key="review hive-bot"
+        ),
+        "ann finds nothing against o/r#9 at aaaaaaaaaaaa",
+    ),
+    (
         events.PullRequestTakenUp(repo="o/r", number=9, by="ada", why="try again"),
         "ada has o/r#9 gone on with: try again",
     ),

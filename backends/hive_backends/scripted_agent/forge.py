@@ -41,6 +41,13 @@ def reply(task: Task, comment: int, text: str) -> Step:
     return (yield from persist("gh api", _gh(argv, path, None)))
 
 
+def review(task: Task, text: str) -> Step:
+    """Review the head of the task's pull request, which another agent opened."""
+    path = f"repos/{task.repository}/pulls/{task.pull}/reviews"
+    argv = ("gh", "api", path, "-f", "event=COMMENT", "-f", f"commit_id={task.head}", "-f", f"body={text}")
+    return (yield from persist("gh api", _gh(argv, path, None)))
+
+
 def merge(task: Task, folder: str) -> Step:
     """Try to merge the task's own pull request, which no agent may."""
     argv = ("gh", "pr", "merge", task.branch, "--repo", task.repository, "--merge")

@@ -28,6 +28,8 @@ class Task:
         """Comments of reviewers to be answered, by number."""
         self.title = fields.get("title") or f"Issue {self.issue}"
         self.branch = fields["branch"]
+        self.head = fields.get("head", "")
+        """Of the pull request."""
         self.base = fields["base"]
         self.mode = fields["mode"]
         self.clone = fields.get("clone") or f"https://github.com/{self.repository}.git"

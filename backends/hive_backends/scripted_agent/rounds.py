@@ -1,4 +1,4 @@
-"""Tasks on the agent's own pull request: mend its checks, answer its reviewers, rebase it."""
+"""Tasks on open pull requests: mend its own, answer, rebase; reviews of others'."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ def work(task: Task, home: str) -> Work:
     yield Say(f"Going on with {task.repository}#{task.pull}: {task.kind}")
     shop = Workshop(home, task)
     yield from shop.open()
+    if task.kind == "review":
+        return (yield from _review(shop))
     if task.kind == "rebase":
         return (yield from _rebase(shop))
     if task.kind == "fix-ci":
@@ -49,6 +51,18 @@ def _answer(shop: Workshop) -> Work:
     for comment in task.threads:
         yield from forge.reply(task, comment, "Looked into it and changed it.")
     return f"answered {len(task.threads)} threads of #{task.pull}"
+
+
+def _review(shop: Workshop) -> Work:
+    """Ask for changes of what adds a file named TYPO until that was looked into; all else is fine."""
+    task = shop.task
+    base = f"refs/remotes/origin/{task.base}"
+    changed = yield from shop.must("diff", "--name-only", f"{base}...{task.head}")
+    files = changed.output.split()
+    has_typo = "TYPO" in files and f"notes/review-{task.pull}.md" not in files
+    text = "Verdict: changes\n\nTYPO:1: this file does not belong here." if has_typo else "Verdict: fine"
+    yield from forge.review(task, text)
+    return f"reviewed #{task.pull}: {'changes' if has_typo else 'fine'}"
 
 
 def _rebase(shop: Workshop) -> Work:

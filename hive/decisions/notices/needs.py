@@ -28,6 +28,7 @@ _ASKS = {
 _STILL = {
     TaskKind.FIX_CI: ("check-failed", "its checks fail still"),
     TaskKind.ANSWER_REVIEW: ("changes-requested", "its reviewers ask for changes still"),
+    TaskKind.REVIEW: ("review-missing", "no other agent's review finds its head fine"),
     TaskKind.REBASE: ("conflict", "it conflicts with its base still"),
 }
 """By what obstacle of the merge gate a pull request shows that it needs the same still."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hive.decisions.prompt.foreign import Foreign, Prompt
-from hive.decisions.prompt.order import TaskOrder, first_line, permissions, task_block
+from hive.decisions.prompt.order import Part, TaskOrder, first_line, permissions, task_block
 from hive.decisions.prompt.template import PromptTemplate, filled
 
 
@@ -18,7 +18,7 @@ def assembled(
     about: Iterable[tuple[str, str]],
     *,
     number: int | None = None,
-    is_open: bool = False,
+    part: Part = Part.NONE,
 ) -> Prompt:
     """`template` with its places filled; equal input gives equal bytes.
 
@@ -26,11 +26,11 @@ def assembled(
         work: What is to be done, for the first line.
         about: Keys and values of the task's block, besides those of `order`.
         number: Of the issue or pull request that the task is about.
-        is_open: It is about a pull request that is open.
+        part: What the agent has to do with the pull request.
     """
     values = {
         "first_line": first_line(prompt_id, work, order),
-        "permissions": permissions(order, is_open=is_open),
+        "permissions": permissions(order, part=part),
         "task": task_block(about, order),
         "foreign": foreign.section(prompt_id),
         "repository": order.repository or "",

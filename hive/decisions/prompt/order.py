@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hive.decisions.foreign_text import one_line
 from hive.facts.autonomy import Mode
@@ -33,10 +34,26 @@ _OPEN_ALREADY = """\
 Its pull request is open already: push to its branch, named in the task, and open no other. Do not merge and
 do not touch a hold; hive's gateway refuses it."""
 
+_REVIEWS_ONLY = """\
+It is another agent's pull request: read it, and review it once, in the way that the task names. Push
+nothing, open nothing, approve nothing and do not merge; hive's gateway refuses it."""
+
 _PLACE = """\
 The folder named in the task is a working copy for this task alone, with its branch checked out. Change to
 it first and work there and nowhere else; do not clone the repository again. Commit what is to be kept: the
 folder is removed once the task is over and everything in it is at the forge."""
+
+
+class Part(StrEnum):
+    """What the agent has to do with the pull request that its task is about."""
+
+    NONE = "none"
+    """There is none yet."""
+    OWNER = "owner"
+    REVIEWER = "reviewer"
+
+
+_PARTS = {Part.OWNER: _OPEN_ALREADY, Part.REVIEWER: _REVIEWS_ONLY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +84,10 @@ def first_line(prompt_id: str, work: str, order: TaskOrder) -> str:
     return f"hive task {prompt_id}: {work}{where}"
 
 
-def permissions(order: TaskOrder, *, is_open: bool = False) -> str:
-    """What the mode permits and where to work, in fixed words. `is_open`: of a pull request."""
+def permissions(order: TaskOrder, *, part: Part = Part.NONE) -> str:
+    """What the mode permits and where to work, in fixed words."""
     place = f"\n{_PLACE}" if order.folder else ""
-    permits = f"Your mode is {order.mode}. {_OPEN_ALREADY}" if is_open else _PERMITS[order.mode]
+    permits = f"Your mode is {order.mode}. {_PARTS[part]}" if part in _PARTS else _PERMITS[order.mode]
     return f"{permits}{place}"
 
 

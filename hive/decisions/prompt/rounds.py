@@ -12,7 +12,7 @@ from datetime import datetime
 from hive.decisions.prompt.assembled import assembled
 from hive.decisions.prompt.build import take_issue
 from hive.decisions.prompt.foreign import Foreign, Prompt, described, spelled
-from hive.decisions.prompt.order import TaskOrder
+from hive.decisions.prompt.order import Part, TaskOrder
 from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.redaction import redact
 from hive.decisions.triage.trust import approved_at
@@ -30,6 +30,7 @@ _WORK = {
     TaskKind.FIX_CI: "mend the failed checks of pull request",
     TaskKind.ANSWER_REVIEW: "answer the reviews of pull request",
     TaskKind.REBASE: "rebase pull request",
+    TaskKind.REVIEW: "review pull request",
 }
 
 
@@ -41,6 +42,7 @@ class RoundFacts:
         issue: The one that it is for, where that was seen.
         threads: Those to be answered. `heard` says of a comment whether its author is trusted.
         reviews: Those that ask for changes, all of trusted reviewers.
+        earlier: What agents said of it before.
     """
 
     pull: PullRequest
@@ -49,6 +51,7 @@ class RoundFacts:
     threads: tuple[ReviewThread, ...] = ()
     reviews: tuple[ReviewText, ...] = ()
     heard: frozenset[int] = frozenset()
+    earlier: tuple[ReviewText, ...] = ()
 
 
 def build_round(
@@ -64,7 +67,8 @@ def build_round(
     foreign = Foreign()
     _take(foreign, facts, policy)
     work, about = f"{_WORK[task.kind]} {task.issue}", _about(task, facts)
-    return assembled(template, order, foreign, prompt_id, work, about, number=task.issue, is_open=True)
+    part = Part.REVIEWER if task.kind is TaskKind.REVIEW else Part.OWNER
+    return assembled(template, order, foreign, prompt_id, work, about, number=task.issue, part=part)
 
 
 def _about(task: Task, facts: RoundFacts) -> Iterator[tuple[str, str]]:
@@ -73,6 +77,9 @@ def _about(task: Task, facts: RoundFacts) -> Iterator[tuple[str, str]]:
     if task.closes:
         yield "issue", str(task.closes)
     yield "head", task.head
+    if task.kind is TaskKind.REVIEW:
+        to = f"repos/{task.repo}/pulls/{task.issue}/reviews"
+        yield "answer", f"gh api {to} -f event=COMMENT -f commit_id={task.head} -f body=TEXT"
     if facts.threads:
         firsts = [thread.comments[0].id for thread in facts.threads]
         yield "threads", ", ".join(f"{place} is comment {one}" for place, one in enumerate(firsts, start=1))
@@ -87,6 +94,9 @@ def _take(foreign: Foreign, facts: RoundFacts, policy: TriagePolicy) -> None:
         foreign.offer(f"review {place}, for you", _said(review.by, review.at), review.body or "(no words)")
     for place, thread in enumerate(facts.threads, start=1):
         _take_thread(foreign, place, thread, facts.heard)
+    for place, review in enumerate(facts.earlier, start=1):
+        of = f" of {review.head[:12]}" if review.head else ""
+        foreign.offer(f"earlier review {place}{of}", _said(review.by, review.at), redact(review.body))
     author = described(facts.pull.author)
     foreign.title("title", author, facts.pull.title)
     if facts.pull.body:

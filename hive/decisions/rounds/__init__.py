@@ -3,5 +3,6 @@
 from hive.decisions.rounds.claims import round_claims
 from hive.decisions.rounds.ends import round_end
 from hive.decisions.rounds.needs import Wanted, details_wanted, wanted
+from hive.decisions.rounds.review_claims import review_claims
 
-__all__ = ["Wanted", "details_wanted", "round_claims", "round_end", "wanted"]
+__all__ = ["Wanted", "details_wanted", "review_claims", "round_claims", "round_end", "wanted"]

@@ -31,7 +31,7 @@ def round_claims(
         for pull in sorted(look.pull_requests, key=lambda one: one.number) if look else ():
             assert look is not None
             known = memory.pulls.get(f"{repo}#{pull.number}")
-            if known is None or is_taken(pull, repo, tasks) or _is_left_alone(pull, repo, memory):
+            if known is None or is_taken(pull, repo, tasks) or is_left_alone(pull, repo, memory):
                 continue
             spec = taker(known, repo, memory, policy)
             if spec is None or spec.name not in left:
@@ -52,7 +52,7 @@ def is_taken(pull: PullRequest, repo: str, tasks: Collection[Task]) -> bool:
     )
 
 
-def _is_left_alone(pull: PullRequest, repo: str, memory: Memory) -> bool:
+def is_left_alone(pull: PullRequest, repo: str, memory: Memory) -> bool:
     """Whether an incident is about it, or agents crashed over it too often."""
     known = memory.issues.get(f"{repo}#{pull.number}", IssueMemory())
     return (
@@ -79,15 +79,19 @@ def _due(
     policy: Policy,
 ) -> Wanted | None:
     """The most urgent need that is neither exhausted nor at rest."""
-    section = world.repos[look.repo]
-    assert isinstance(section, Seen)
     for need in wanted(pull, look, memory, policy):
-        had = known.rounds.get(need.kind, RoundMemory())
-        if had.count < policy.rounds.limit(need.kind) and not _rests(
-            had, need, section.at, world.now, policy
-        ):
+        if may_be_tried(need, known, look.repo, world, policy):
             return need
     return None
+
+
+def may_be_tried(need: Wanted, known: PullMemory, repo: str, world: World, policy: Policy) -> bool:
+    """Whether the need is neither exhausted nor at rest."""
+    section = world.repos[repo]
+    assert isinstance(section, Seen)
+    had = known.rounds.get(need.kind, RoundMemory())
+    is_left = had.count < policy.rounds.limit(need.kind)
+    return is_left and not _rests(had, need, section.at, world.now, policy)
 
 
 def _rests(had: RoundMemory, need: Wanted, seen_at: datetime, now: datetime, policy: Policy) -> bool:
@@ -123,7 +127,7 @@ def is_to_come(
     pull: PullRequest, known: PullMemory, look: RepositorySnapshot, memory: Memory, policy: Policy
 ) -> bool:
     """Whether it needs something of which it may have another task, now or after a rest."""
-    return not _is_left_alone(pull, look.repo, memory) and any(
+    return not is_left_alone(pull, look.repo, memory) and any(
         known.rounds.get(need.kind, RoundMemory()).count < policy.rounds.limit(need.kind)
         for need in wanted(pull, look, memory, policy)
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from hive.decisions.lookup import pull_of, snapshot
 from hive.decisions.policy import Policy
 from hive.decisions.rounds.needs import wanted
+from hive.decisions.rounds.review_claims import review_wanted
 from hive.decisions.task_end import finish
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.intents import FinishTask, ReleaseTask
@@ -35,11 +36,17 @@ def _moot(task: Task, world: World, memory: Memory, policy: Policy) -> str:
         return f"#{task.issue} is no longer open"
     if pull.head != task.head:
         return f"#{task.issue} has a new head"
-    if not _is_unknown(task, pull, look) and task.kind not in {
-        need.kind for need in wanted(pull, look, memory, policy)
-    }:
+    if not _is_unknown(task, pull, look) and not _is_wanted(task, pull, look, memory, policy):
         return f"#{task.issue} needs it no more"
     return ""
+
+
+def _is_wanted(
+    task: Task, pull: PullRequest, look: RepositorySnapshot, memory: Memory, policy: Policy
+) -> bool:
+    if task.kind is TaskKind.REVIEW:
+        return review_wanted(pull, look, memory, policy) is not None
+    return task.kind in {need.kind for need in wanted(pull, look, memory, policy)}
 
 
 def _is_unknown(task: Task, pull: PullRequest, look: RepositorySnapshot) -> bool:
@@ -47,6 +54,7 @@ def _is_unknown(task: Task, pull: PullRequest, look: RepositorySnapshot) -> bool
     return {
         TaskKind.REBASE: pull.mergeable is None,
         TaskKind.FIX_CI: pull.checks is None or pull.base_checks is None,
+        TaskKind.REVIEW: pull.checks is None,
         TaskKind.ANSWER_REVIEW: pull.number not in look.details,
     }.get(task.kind, False)
 

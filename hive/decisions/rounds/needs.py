@@ -7,19 +7,19 @@ it gives the same again. A new head, another comment or another base make other 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 
 from hive.decisions.merge_gate.bases import broken
 from hive.decisions.merge_gate.checks import newest
 from hive.decisions.merge_gate.conclusions import COMPLETED
 from hive.decisions.merging import red_now
+from hive.decisions.peers import CHANGES, agent_behind, may_review, peer_reviews, review_key
 from hive.decisions.policy import Policy
 from hive.decisions.triage.trust import is_trusted
 from hive.facts.actors import Actor, same_login
 from hive.facts.forge import Check, PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory, PullMemory
-from hive.facts.pull_details import DetailsWanted, PullDetails, ReviewText, ReviewThread
+from hive.facts.pull_details import DetailsWanted, PullDetails, ReviewText, ReviewThread, ThreadComment
 from hive.facts.work import TaskKind
 
 _MOST_FAILURES = 5
@@ -80,29 +80,38 @@ def failed_checks(pull: PullRequest, repo: str, policy: Policy) -> tuple[Check, 
 
 
 def _answer(pull: PullRequest, known: PullMemory, details: PullDetails, policy: Policy) -> Iterator[Wanted]:
-    threads = open_threads(details, policy)
+    threads = open_threads(known, details, policy)
     reviews = open_reviews(pull, known, details, policy)
     items = (*map(_thread_key, threads), *map(review_key, reviews))
     if not items:
         return
     parts = []
     if reviews:
-        parts.append(", ".join(dict.fromkeys(_name(one.by) for one in reviews)) + " requested changes")
+        names = dict.fromkeys(agent_behind(one.by, one.body, policy) or _name(one.by) for one in reviews)
+        parts.append(", ".join(names) + " requested changes")
     if threads:
         count = len(threads)
         parts.append(f"{count} review thread{'s wait' if count > 1 else ' waits'} for an answer")
     yield Wanted(TaskKind.ANSWER_REVIEW, items, " and ".join(parts))
 
 
-def open_threads(details: PullDetails, policy: Policy) -> list[ReviewThread]:
-    """Threads that nobody resolved, in which a person whose word counts spoke and hive's account did not
-    speak last. Who is not trusted neither opens one for the agent nor closes it."""
+def open_threads(known: PullMemory, details: PullDetails, policy: Policy) -> list[ReviewThread]:
+    """Threads that nobody resolved, in which a person or another agent whose word counts spoke and hive's
+    account did not speak last for its agent. Who is not trusted neither opens one for the agent nor closes
+    it."""
     found = []
     for thread in details.threads:
         heard = [one for one in thread.comments if speaks(one.by, policy) or _is_hive(one.by, policy)]
-        if not thread.is_resolved and heard and not _is_hive(heard[-1].by, policy):
+        if not thread.is_resolved and heard and is_for_agent(heard[-1], known, policy):
             found.append(thread)
     return found
+
+
+def is_for_agent(comment: ThreadComment, known: PullMemory, policy: Policy) -> bool:
+    """Whether it is the word of a trusted person, or of another agent that reviews."""
+    return speaks(comment.by, policy) or may_review(
+        agent_behind(comment.by, comment.body, policy), known, policy
+    )
 
 
 def open_reviews(
@@ -113,6 +122,9 @@ def open_reviews(
     for review in details.reviews:
         if speaks(review.by, policy) and review.state in ("approved", "changes_requested", "dismissed"):
             newest_of[_name(review.by).casefold()] = review
+    for review, said in peer_reviews(known, details, policy):
+        told = replace(review, state="changes_requested" if said.verdict == CHANGES else "approved")
+        newest_of[f"agent {said.agent}"] = told
     return [
         review
         for review in newest_of.values()
@@ -135,11 +147,6 @@ def _thread_key(thread: ReviewThread) -> str:
     return f"comment {thread.comments[-1].id}"
 
 
-def review_key(review: ReviewText) -> str:
-    at = review.at.isoformat() if isinstance(review.at, datetime) else ""
-    return f"review {_name(review.by)} {at}"
-
-
 def _name(by: Actor | None) -> str:
     return by.login if by else "a deleted account"
 
@@ -155,6 +162,7 @@ def details_wanted(look: RepositorySnapshot, memory: Memory, policy: Policy) -> 
         talks = bool(pull.unresolved_threads) or any(
             review.state == "changes_requested" for review in pull.reviews or ()
         )
+        talks = talks or (policy.rounds.has_reviews and TaskKind.REVIEW in known.rounds)
         if failed or talks:
             numbers = tuple(run.id for run in failed[:_MOST_FAILURES])
             found.append(DetailsWanted(pull.number, pull.head, numbers, talks))

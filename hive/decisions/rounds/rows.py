@@ -8,11 +8,12 @@ from typing import Any
 from hive.decisions.lookup import open_tasks, snapshot
 from hive.decisions.policy import Policy
 from hive.decisions.rounds.needs import wanted
-from hive.facts.memory import Memory, RoundMemory
-from hive.facts.work import TaskKind
+from hive.decisions.rounds.review_claims import review_wanted, reviewers
+from hive.facts.memory import Memory, PullMemory, RoundMemory
+from hive.facts.work import Task, TaskKind
 from hive.facts.world import World
 
-_KINDS = (TaskKind.FIX_CI, TaskKind.ANSWER_REVIEW, TaskKind.REBASE)
+_KINDS = (TaskKind.FIX_CI, TaskKind.ANSWER_REVIEW, TaskKind.REBASE, TaskKind.REVIEW)
 
 
 def round_rows(world: World, memory: Memory, policy: Policy) -> Iterator[dict[str, Any]]:
@@ -25,6 +26,9 @@ def round_rows(world: World, memory: Memory, policy: Policy) -> Iterator[dict[st
             if look is None or known is None:
                 continue
             needs = {need.kind: need.because for need in wanted(pull, look, memory, policy)}
+            review = review_wanted(pull, look, memory, policy)
+            if review is not None:
+                needs[review.kind] = review.because
             task = tasks.get((repo, pull.number))
             if task is not None:
                 needs.setdefault(task.kind, "under way")
@@ -38,9 +42,20 @@ def round_rows(world: World, memory: Memory, policy: Policy) -> Iterator[dict[st
                     "number": pull.number,
                     "title": pull.title,
                     "kind": None if known.left else kind,
-                    "agent": known.agent,
+                    "agent": _agent(kind, task, known, repo, memory, policy),
                     "task": task.id if task is not None and is_this else None,
                     "tasks": had.count,
                     "most": policy.rounds.limit(kind),
                     "because": known.left or needs[kind],
                 }
+
+
+def _agent(
+    kind: TaskKind, task: Task | None, known: PullMemory, repo: str, memory: Memory, policy: Policy
+) -> str:
+    """Who has the task or would be the first to get it; of a review that nobody may do, nobody."""
+    if kind is not TaskKind.REVIEW:
+        return known.agent
+    if task is not None and task.kind is kind:
+        return task.agent
+    return next((spec.name for spec in reviewers(known, repo, memory, policy)), "nobody")

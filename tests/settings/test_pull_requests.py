@@ -1,0 +1,27 @@
+"""The section `pull_requests`."""
+
+from __future__ import annotations
+
+import pytest
+
+from hive.decisions.rounds_policy import DEFAULT_ROUNDS, RoundsPolicy
+from hive.errors import ConfigError
+from hive.facts.work import TaskKind
+from tests.settings.conftest import GOOD, Loads
+
+
+def test_nobody_reviews_until_a_role_is_named(loads: Loads) -> None:
+    assert loads().pull_requests == RoundsPolicy()
+    assert not loads().pull_requests.has_reviews
+    found = loads(GOOD + "pull_requests: {review: 2, reviewers: [quality]}\n").pull_requests
+    assert found == RoundsPolicy({**DEFAULT_ROUNDS, TaskKind.REVIEW: 2}, ("quality",))
+    assert found.has_reviews
+    assert not loads(GOOD + "pull_requests: {review: 0, reviewers: [quality]}\n").pull_requests.has_reviews
+
+
+def test_a_reviewers_role_that_no_agent_has_is_told_by_its_place(loads: Loads) -> None:
+    with pytest.raises(ConfigError) as error:
+        loads(f"{GOOD}pull_requests: {{reviewers: [qualty]}}\n")
+    assert "pull_requests.reviewers: no agent has the role 'qualty'; did you mean 'quality'?" in str(
+        error.value
+    )

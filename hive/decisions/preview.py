@@ -76,7 +76,7 @@ def _pull_task(
     known = memory.pulls.get(key)
     if known is None:
         return f"{key} is no pull request of an agent that may go on with it"
-    review = review_wanted(pull, look, memory, policy)
+    review = review_wanted(pull, look, world.now, memory, policy)
     for other in reviewers(known, look.repo, memory, policy) if review is not None else ():
         assert review is not None
         return task_of(claim_of(review, pull, known, other, look.repo, memory), world.now)

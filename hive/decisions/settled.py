@@ -106,7 +106,11 @@ def _rounds_to_come(world: World, memory: Memory, policy: Policy) -> bool:
         look = snapshot(world, repo)
         for pull in look.pull_requests if look else ():
             known = memory.pulls.get(f"{repo}#{pull.number}")
-            if look is not None and known is not None and _review_to_come(pull, known, look, memory, policy):
+            if (
+                look is not None
+                and known is not None
+                and _review_to_come(pull, known, look, world, memory, policy)
+            ):
                 return True
             spec = taker(known, repo, memory, policy) if known is not None else None
             if look is None or known is None or spec is None:
@@ -119,10 +123,16 @@ def _rounds_to_come(world: World, memory: Memory, policy: Policy) -> bool:
 
 
 def _review_to_come(
-    pull: PullRequest, known: PullMemory, look: RepositorySnapshot, memory: Memory, policy: Policy
+    pull: PullRequest,
+    known: PullMemory,
+    look: RepositorySnapshot,
+    world: World,
+    memory: Memory,
+    policy: Policy,
 ) -> bool:
     """Whether another agent will look through it in time."""
-    need = review_wanted(pull, look, memory, policy)
+    later = world.now + policy.merge[look.repo].settle
+    need = review_wanted(pull, look, later, memory, policy)
     if need is None or known.rounds.get(need.kind, RoundMemory()).count >= policy.rounds.limit(need.kind):
         return False
     return any(

@@ -13,7 +13,7 @@ import pytest
 from hive.demo.daemon import DemoDaemon
 from hive.demo.world import Wishes
 from hive.facts.events import IntentStarted, PullRequestReviewed
-from hive.facts.intents import ClaimWork, MergePullRequest
+from hive.facts.intents import ClaimWork, DeliverPrompt, MergePullRequest
 from hive.facts.work import TaskKind
 from tests.demo.worlds import demo, issues_file, prompts, pulls, records, until, until_settled
 
@@ -57,9 +57,11 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoDaemon]:
         yield found
 
 
-def claims(daemon: DemoDaemon) -> list[ClaimWork]:
+def told(daemon: DemoDaemon) -> list[ClaimWork]:
+    """Tasks that an agent was told of; a claim that was moot before is none."""
     bodies = [record.event.body for record in records(daemon) if isinstance(record.event, IntentStarted)]
-    return [body for body in bodies if isinstance(body, ClaimWork)]
+    prompted = {body.task for body in bodies if isinstance(body, DeliverPrompt)}
+    return [body for body in bodies if isinstance(body, ClaimWork) and body.task in prompted]
 
 
 def ask(daemon: DemoDaemon, path: str) -> Any:
@@ -72,7 +74,7 @@ def ask(daemon: DemoDaemon, path: str) -> Any:
 
 
 def test_the_other_agent_reviews_each_head_and_who_opened_it_answers(daemon: DemoDaemon) -> None:
-    given = claims(daemon)
+    given = told(daemon)
     assert [one.kind for one in given] == [
         TaskKind.ISSUE,
         TaskKind.REVIEW,
@@ -99,8 +101,8 @@ def test_each_verdict_is_bound_to_its_head_and_the_last_head_alone_was_merged(da
 def test_the_reviews_stand_at_the_forge_and_every_prompt_arrived_once(daemon: DemoDaemon) -> None:
     [pull] = pulls(daemon.world)
     reviews = ask(daemon, f"pulls/{pull['number']}/reviews")
-    told = [(one["user"]["login"], one["state"], one["body"].splitlines()[0]) for one in reviews]
-    assert told == [
+    words = [(one["user"]["login"], one["state"], one["body"].splitlines()[0]) for one in reviews]
+    assert words == [
         ("hive-bot", "COMMENTED", "Verdict: changes"),
         ("hive-bot", "COMMENTED", "Verdict: fine"),
     ]

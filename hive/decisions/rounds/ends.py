@@ -36,16 +36,16 @@ def _moot(task: Task, world: World, memory: Memory, policy: Policy) -> str:
         return f"#{task.issue} is no longer open"
     if pull.head != task.head:
         return f"#{task.issue} has a new head"
-    if not _is_unknown(task, pull, look) and not _is_wanted(task, pull, look, memory, policy):
+    if not _is_unknown(task, pull, look) and not _is_wanted(task, pull, look, world.now, memory, policy):
         return f"#{task.issue} needs it no more"
     return ""
 
 
 def _is_wanted(
-    task: Task, pull: PullRequest, look: RepositorySnapshot, memory: Memory, policy: Policy
+    task: Task, pull: PullRequest, look: RepositorySnapshot, now: datetime, memory: Memory, policy: Policy
 ) -> bool:
     if task.kind is TaskKind.REVIEW:
-        return review_wanted(pull, look, memory, policy) is not None
+        return review_wanted(pull, look, now, memory, policy) is not None
     return task.kind in {need.kind for need in wanted(pull, look, memory, policy)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.lookup import open_tasks, snapshot
@@ -34,7 +35,7 @@ def review_claims(
             known = memory.pulls.get(f"{repo}#{pull.number}")
             if known is None or is_taken(pull, repo, tasks) or is_left_alone(pull, repo, memory):
                 continue
-            need = review_wanted(pull, look, memory, policy)
+            need = review_wanted(pull, look, world.now, memory, policy)
             if need is None or not may_be_tried(need, known, repo, world, policy):
                 continue
             for spec in reviewers(known, repo, memory, policy):
@@ -59,14 +60,18 @@ def reviewers(known: PullMemory, repo: str, memory: Memory, policy: Policy) -> l
 
 
 def review_wanted(
-    pull: PullRequest, look: RepositorySnapshot, memory: Memory, policy: Policy
+    pull: PullRequest, look: RepositorySnapshot, now: datetime, memory: Memory, policy: Policy
 ) -> Wanted | None:
     """The review that `pull` is due: of a head that has none yet, or whose review its agent has answered
-    without a new head. Not while it needs something of its agent, or checks are under way."""
+    without a new head. Not while it needs something of its agent, or while checks run or may still come."""
     known = memory.pulls.get(f"{look.repo}#{pull.number}")
-    if known is None or not policy.rounds.has_reviews or not is_at_rest(pull, known):
+    if known is None or not policy.rounds.has_reviews or not _is_at_rest(pull, known):
         return None
     if is_approved(pull, policy) or next(iter(wanted(pull, look, memory, policy)), None) is not None:
+        return None
+    if not _has_checks(pull) and (
+        pull.pushed_at is None or now < pull.pushed_at + policy.merge[look.repo].settle
+    ):
         return None
     head, said = str(pull.head), newest_peer(pull, known)
     if said is None:
@@ -77,7 +82,11 @@ def review_wanted(
     return None
 
 
-def is_at_rest(pull: PullRequest, known: PullMemory) -> bool:
+def _has_checks(pull: PullRequest) -> bool:
+    return any(run.head == pull.head for run in pull.checks or ())
+
+
+def _is_at_rest(pull: PullRequest, known: PullMemory) -> bool:
     """Whether it is open and nothing is under way on it that would make a review stale."""
     runs = newest(run for run in pull.checks or () if run.head == pull.head)
     return (

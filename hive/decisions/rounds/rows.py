@@ -26,7 +26,7 @@ def round_rows(world: World, memory: Memory, policy: Policy) -> Iterator[dict[st
             if look is None or known is None:
                 continue
             needs = {need.kind: need.because for need in wanted(pull, look, memory, policy)}
-            review = review_wanted(pull, look, memory, policy)
+            review = review_wanted(pull, look, world.now, memory, policy)
             if review is not None:
                 needs[review.kind] = review.because
             task = tasks.get((repo, pull.number))

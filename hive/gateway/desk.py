@@ -246,7 +246,8 @@ class Desk:
         if where.query:
             path += f"?{where.query}"
         if request.method in ("GET", "HEAD"):
-            return respond(self._upstream.pass_on(request.method, path, request.headers, None))
+            repo = rulings.repository_of(ruled.asked[0].target)
+            return respond(self._upstream.pass_on(request.method, path, request.headers, None, repo))
         body = None
         if request.body.strip():
             # What was judged is what is sent: the parsed value, written anew.

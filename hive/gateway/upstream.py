@@ -79,9 +79,15 @@ class Upstream:
             self._idle.clear()
 
     def pass_on(
-        self, method: str, path: str, headers: tuple[tuple[str, str], ...], body: bytes | None
+        self,
+        method: str,
+        path: str,
+        headers: tuple[tuple[str, str], ...],
+        body: bytes | None,
+        repo: str = "",
     ) -> Reply:
-        """Send an agent's request on. `path` is below the API's root with its query.
+        """Send an agent's request on. `path` is below the API's root with its query; where it names no
+        repository, the credential is that for `repo`.
 
         Raises `Unreachable`, `InDoubt`.
         """
@@ -90,7 +96,7 @@ class Upstream:
             for name, value in headers
             if name.lower() in _PASSED_ON or name.lower().startswith(_PASSED_ON_PREFIXES)
         }
-        return self._send(method, self._settings.api_url + path, passed, body)
+        return self._send(method, self._settings.api_url + path, passed, body, repo=repo)
 
     def rest(self, method: str, path: str, value: object = None) -> Reply:
         """A request of the gateway's own. Raises `Unreachable`, `InDoubt`."""

@@ -36,18 +36,27 @@ class Stage:
 
     def ask(self, query: str, token: str = BOTH) -> Any:
         """The whole answer to a GraphQL document of an agent's."""
+        status, value = self.send("POST", "/graphql", json.dumps({"query": query}).encode(), token)
+        assert status == 200, value
+        return value
+
+    def send(self, method: str, path: str, body: bytes | None, token: str) -> tuple[int, Any]:
         headers = {"Host": "api.github.com", "Authorization": f"token {token}"}
         with contextlib.closing(UnixConnection(self.socket)) as connection:
-            connection.request("POST", "/graphql", json.dumps({"query": query}).encode(), headers)
+            connection.request(method, path, body, headers)
             response = connection.getresponse()
-            value = json.loads(response.read())
-        assert response.status == 200, value
-        return value
+            return response.status, json.loads(response.read())
 
     def refusal(self, query: str, token: str = BOTH) -> str:
         value = self.ask(query, token)
         assert value.get("data") is None, value
         return str(value["errors"][0]["message"])
+
+    def used(self, token: str) -> int:
+        """Of the forge's quota, as an agent is told; asking costs nothing."""
+        status, told = self.send("GET", "/rate_limit", None, token)
+        assert status == 200, told
+        return int(told["resources"]["core"]["used"])
 
     def comments(self, repo: str) -> list[str]:
         """What stands under the repository's first issue, without hive's marks."""
@@ -171,6 +180,13 @@ def test_a_pull_request_is_opened_and_made_ready_with_its_own_repositorys_token(
     assert stage.ask(f"mutation {{ {create} }}") == {
         "data": {"createPullRequest": {"pullRequest": {"number": 2, "isDraft": False}}}
     }
+
+
+def test_an_agent_sees_the_quota_of_its_own_installation(stage: Stage) -> None:
+    before = stage.used(ONLY_FIRST), stage.used(ONLY_SECOND)
+    for _ in range(3):
+        assert stage.send("GET", f"/repos/{SECOND}/issues/1", None, ONLY_SECOND)[0] == 200
+    assert (stage.used(ONLY_FIRST), stage.used(ONLY_SECOND)) == (before[0], before[1] + 3)
 
 
 def of(repo: str) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from hive.contracts.guardrail import Proposal
+from hive.decisions.at_hand import at_hand
 from hive.decisions.copy_on_write import CopyOnWrite
 from hive.facts.autonomy import Action
-from hive.facts.deeds import KEPT, Deed, Deeds, OpenPull, Refused
+from hive.facts.deeds import KEPT, Deed, Deeds, Refused
 from hive.facts.events import RequestRuled, TokenRefused
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.verdicts import Ruling
@@ -83,12 +84,5 @@ def with_past(proposal: Proposal, memory: Memory, repo: str) -> Proposal:
         proposal,
         issue=(task.about_issue or None) if task is not None and is_here else None,
         past=memory.deeds.get(proposal.agent, Deeds()),
-        pulls=tuple(_open_pulls(memory, repo)),
+        pulls=at_hand(memory).pulls.get(repo.casefold(), ()),
     )
-
-
-def _open_pulls(memory: Memory, repo: str) -> Iterator[OpenPull]:
-    for key, pull in memory.pulls.items():
-        name, _, number = key.rpartition("#")
-        if pull.state == "open" and name.casefold() == repo.casefold() and number.isdecimal():
-            yield OpenPull(name, int(number), pull.agent, pull.head_ref, pull.issue)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hive.decisions.at_hand import at_hand
 from hive.facts.agents import AgentSighting
 from hive.facts.forge import Issue, Label, PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory
@@ -56,24 +57,26 @@ def reverted(pull: PullRequest) -> int:
 
 def task_pull(memory: Memory, task: Task) -> str | None:
     """``o/r#7`` of the pull request that came out of a task."""
-    for key, pull in memory.pulls.items():
-        same_repo = key.rpartition("#")[0].casefold() == task.repo.casefold()
-        if same_repo and (pull.task == task.id or pull.head_ref == task.branch):
-            return key
-    return None
+    known, repo = at_hand(memory), task.repo.casefold()
+    found = (known.of_tasks.get((repo, task.id)), known.of_branches.get((repo, task.branch)))
+    return min((one for one in found if one is not None), default=(0, None))[1]
 
 
-def open_tasks(memory: Memory) -> list[Task]:
-    return [task for task in memory.tasks.values() if task.is_open]
+def open_tasks(memory: Memory) -> tuple[Task, ...]:
+    return at_hand(memory).tasks
+
+
+def is_taken(pull: PullRequest, repo: str, memory: Memory) -> bool:
+    """Whether an open task is about it already, or pushes to its branch."""
+    known, name = at_hand(memory), repo.casefold()
+    return (name, pull.number) in known.subjects or (name, pull.head_ref) in known.branches
 
 
 def in_hand(memory: Memory) -> set[tuple[str, int]]:
     """Repository, in lower case, and number of every issue that an agent or a pull request of hive's has."""
-    found = {(task.repo.casefold(), task.issue) for task in open_tasks(memory)}
-    for key, pull in memory.pulls.items():
-        if pull.state == "open" and pull.issue is not None:
-            found.add((key.rpartition("#")[0].casefold(), pull.issue))
-    return found
+    known = at_hand(memory)
+    about = ((repo, one.issue) for repo, pulls in known.pulls.items() for one in pulls)
+    return {*known.subjects, *((repo, issue) for repo, issue in about if issue is not None)}
 
 
 def open_pulls(memory: Memory) -> dict[str, tuple[int, ...]]:

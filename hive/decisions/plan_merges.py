@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hive.decisions.lookup import open_tasks
-from hive.decisions.merge_gate import MergeVerdict, ObstacleCode
+from hive.decisions.lookup import is_taken
+from hive.decisions.merge_gate import Judgement, MergeVerdict, ObstacleCode
 from hive.decisions.merging import judge_here, judge_intended, red_now
 from hive.decisions.policy import Policy, mode_of
-from hive.decisions.rounds.claims import is_taken
 from hive.facts.autonomy import Mode
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.intents import (
@@ -51,14 +50,19 @@ def update_of(
     """The newest base into the head, where that alone keeps it from being merged. One that is held stays as
     the person sees it."""
     known = memory.pulls.get(f"{repo}#{pull.number}")
-    if known is None or known.left or not pull.head or is_taken(pull, repo, open_tasks(memory)):
+    if known is None or known.left or not pull.head or is_taken(pull, repo, memory):
         return None
-    obstacles = judge_here(pull, repo, memory, policy, world.now).obstacles
-    if not any(one.code is ObstacleCode.BEHIND for one in obstacles):
+    if not _is_only_behind(judge_intended(pull, repo, memory, policy, world.now)):
+        return None  # guardrails would only add to it
+    judgement = judge_here(pull, repo, memory, policy, world.now)
+    if not _is_only_behind(judgement):
         return None
-    if any(one.code is not ObstacleCode.BEHIND for one in obstacles):
-        return None
-    return UpdateBranch(repo=repo, number=pull.number, head=pull.head, because=obstacles[0].because)
+    return UpdateBranch(repo=repo, number=pull.number, head=pull.head, because=judgement.obstacles[0].because)
+
+
+def _is_only_behind(judgement: Judgement) -> bool:
+    codes = {one.code for one in judgement.obstacles}
+    return codes == {ObstacleCode.BEHIND}
 
 
 def out_of_queue(

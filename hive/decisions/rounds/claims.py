@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
-from hive.decisions.lookup import open_tasks, snapshot
+from hive.decisions.lookup import is_taken, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.reconcile import about_pull
 from hive.decisions.rounds.needs import Wanted, wanted
@@ -15,7 +15,7 @@ from hive.facts.autonomy import Mode
 from hive.facts.forge import PullRequest, RepositorySnapshot
 from hive.facts.intents import ClaimWork
 from hive.facts.memory import IssueMemory, Memory, PullMemory, RoundMemory
-from hive.facts.work import Task, task_id
+from hive.facts.work import task_id
 from hive.facts.world import Seen, World
 
 
@@ -25,13 +25,12 @@ def round_claims(
     """A claim for each pull request that needs something and whose agent is among `free`. What was begun
     goes before what is new: these are given before any issue."""
     left = set(free)
-    tasks = open_tasks(memory)
     for repo in world.repos:
         look = snapshot(world, repo)
         for pull in sorted(look.pull_requests, key=lambda one: one.number) if look else ():
             assert look is not None
             known = memory.pulls.get(f"{repo}#{pull.number}")
-            if known is None or is_taken(pull, repo, tasks) or is_left_alone(pull, repo, memory):
+            if known is None or is_taken(pull, repo, memory) or is_left_alone(pull, repo, memory):
                 continue
             spec = taker(known, repo, memory, policy)
             if spec is None or spec.name not in left:
@@ -41,15 +40,6 @@ def round_claims(
                 continue
             left.discard(spec.name)
             yield claim_of(due, pull, known, spec, repo, memory)
-
-
-def is_taken(pull: PullRequest, repo: str, tasks: Collection[Task]) -> bool:
-    """Whether an open task is about it already, or pushes to its branch."""
-    return any(
-        task.repo.casefold() == repo.casefold()
-        and (task.issue == pull.number or task.branch == pull.head_ref)
-        for task in tasks
-    )
 
 
 def is_left_alone(pull: PullRequest, repo: str, memory: Memory) -> bool:

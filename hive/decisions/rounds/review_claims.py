@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from hive.decisions.budgets import Accounts, purpose_of
-from hive.decisions.lookup import open_tasks, snapshot
+from hive.decisions.lookup import is_taken, snapshot
 from hive.decisions.merge_gate.checks import newest
 from hive.decisions.merge_gate.conclusions import COMPLETED
 from hive.decisions.peers import CHANGES, is_approved, may_review, newest_peer
 from hive.decisions.policy import Policy, mode_of
-from hive.decisions.rounds.claims import claim_of, is_left_alone, is_taken, may_be_tried
+from hive.decisions.rounds.claims import claim_of, is_left_alone, may_be_tried
 from hive.decisions.rounds.needs import Wanted, wanted
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
@@ -27,13 +27,12 @@ def review_claims(
 ) -> Iterator[ClaimWork]:
     """A claim for each pull request that is to be looked through, as far as reviewers are among `free`."""
     left = set(free) if policy.rounds.has_reviews else set()
-    tasks = open_tasks(memory)
     for repo in world.repos:
         look = snapshot(world, repo)
         for pull in sorted(look.pull_requests, key=lambda one: one.number) if look and left else ():
             assert look is not None
             known = memory.pulls.get(f"{repo}#{pull.number}")
-            if known is None or is_taken(pull, repo, tasks) or is_left_alone(pull, repo, memory):
+            if known is None or is_taken(pull, repo, memory) or is_left_alone(pull, repo, memory):
                 continue
             need = review_wanted(pull, look, world.now, memory, policy)
             if need is None or not may_be_tried(need, known, repo, world, policy):

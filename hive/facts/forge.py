@@ -125,7 +125,7 @@ class ChangedFile:
     mode: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class PullRequest:
     """A pull request with everything that the merge gate judges.
 

@@ -47,10 +47,14 @@ def newest(checks: Iterable[Check]) -> list[Check]:
 
 def _deadline(pr: PullRequest, policy: MergePolicy, now: datetime) -> datetime | None:
     """When a check that has not reported starts to need a person; `None` when it does already."""
-    if pr.pushed_at is None:
+    if pr.pushed_at is None or not is_awaited(pr, policy, now):
         return None
-    deadline = after(pr.pushed_at, policy.missing_after)
-    return deadline if now < deadline else None
+    return after(pr.pushed_at, policy.missing_after)
+
+
+def is_awaited(pr: PullRequest, policy: MergePolicy, now: datetime) -> bool:
+    """Whether a check may still report in time: all that time decides in this file."""
+    return pr.pushed_at is not None and now < after(pr.pushed_at, policy.missing_after)
 
 
 def _of_base(pr: PullRequest, policy: MergePolicy) -> Iterator[RequiredCheck]:

@@ -34,14 +34,22 @@ def readiness_obstacles(pr: PullRequest, policy: MergePolicy, now: datetime) -> 
     for label in pr.labels or ():
         if policy.holds(label.name):
             yield Obstacle(ObstacleCode.HOLD, label.name, _held(label))
-    if pr.pushed_at is not None and now - pr.pushed_at < policy.settle:
-        since = f"less than {spell(policy.settle)} ago" if pr.pushed_at <= now else "at a time yet to come"
+    is_fresh, is_past = push_times(pr, policy, now)
+    if pr.pushed_at is not None and is_fresh:
+        since = f"less than {spell(policy.settle)} ago" if is_past else "at a time yet to come"
         until = after(pr.pushed_at, policy.settle)
         yield Obstacle(ObstacleCode.SETTLE, "push", f"it was pushed {since}", until)
     yield from _conflicts(pr, policy)
     if pr.linked_issues and all(issue.state == "closed" for issue in pr.linked_issues):
         numbers = ", ".join(f"#{issue.number}" for issue in pr.linked_issues)
         yield Obstacle(ObstacleCode.ISSUE_CLOSED, numbers, "every issue that it is linked to is closed")
+
+
+def push_times(pr: PullRequest, policy: MergePolicy, now: datetime) -> tuple[bool, bool]:
+    """Whether it is not settled yet, and whether its push is over: all that time decides in this file."""
+    if pr.pushed_at is None:
+        return False, False
+    return now - pr.pushed_at < policy.settle, pr.pushed_at <= now
 
 
 def _incomplete(pr: PullRequest) -> Iterator[Obstacle]:

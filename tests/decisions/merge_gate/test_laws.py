@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import fields, replace
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.decisions.merge_gate import MergePolicy, MergeVerdict, RequiredCheck, judge
+from hive.decisions.merge_gate import MergePolicy, MergeVerdict, RequiredCheck, gate, judge
 from hive.facts.actors import Actor, ActorKind, Association
 from hive.facts.bases import BaseRules, RequiredContext
 from hive.facts.forge import ChangedFile, Check, Label, LinkedIssue, PullRequest
@@ -139,3 +141,28 @@ def test_a_failing_newest_check_of_this_head_never_merges_where_all_must_pass(
     everything = replace(policy, required=None)
     judgement = judge(replace(pr, checks=(*(pr.checks or ()), failing)), everything, NOW)
     assert judgement.verdict == MergeVerdict.BLOCKED
+
+
+@given(
+    pull_requests,
+    policies,
+    policies,
+    st.lists(st.integers(-90, 90).map(lambda minutes: timedelta(minutes=minutes)), min_size=2, max_size=6),
+)
+def test_one_that_was_judged_before_is_judged_as_one_that_never_was(
+    pr: PullRequest, policy: MergePolicy, other: MergePolicy, moments: list[timedelta]
+) -> None:
+    for moment in moments:
+        for rules in (policy, replace(policy), other):
+            now = NOW + moment
+            assert judge(pr, rules, now) == judge(replace(pr), rules, now)
+
+
+def test_a_judgement_is_kept_no_longer_than_its_pull_request() -> None:
+    pr = replace(PR)
+    key = id(pr)
+    judge(pr, MergePolicy(), NOW)
+    assert key in gate._judged
+    del pr
+    gc.collect()
+    assert key not in gate._judged

@@ -87,7 +87,7 @@ def _hold_for(
         number=pull.number,
         label=policy.hold_label,
         head=pull.head,
-        because=f"incident {incident.id}: hive's account did what hive did not ({incident.kind})",
+        because=f"incident {incident.id}: {incident.what}",
     )
 
 

@@ -19,7 +19,7 @@ from hive.facts.actors import same_login
 from hive.facts.autonomy import Action
 from hive.facts.events import IncidentRaised, RepositoryWatched
 from hive.facts.forge import RepositorySnapshot
-from hive.facts.incidents import Act, Incident, Leave
+from hive.facts.incidents import UNHELD, Act, Incident, Leave
 from hive.facts.memory import Memory
 
 SPAN = timedelta(days=1)
@@ -65,7 +65,7 @@ def _incidents(
     leaves = list(_by_repo(memory.leaves).get(repo.casefold(), ()))
     left = MOST_OPEN - sum(same_login(one.repo, repo) for one in open_incidents(memory))
     for act in _Comparison(leaves, memory, policy.hold_label, now).strange(acts):
-        if act.at <= begin or incident_id(act) in memory.incidents:
+        if act.at <= begin or incident_id(act) in memory.incidents or _withdrew(act, memory):
             continue
         event = _raised(act, memory, is_note=policy.incidents.shared_account and not act.agent)
         left -= not event.is_note
@@ -159,6 +159,16 @@ class _Comparison:
 def incident_id(act: Act) -> str:
     """The same for the same act."""
     return "X" + hashlib.sha256(f"{act.repo.casefold()} {act.key}".encode()).hexdigest()[:8]
+
+
+def incident_of_unheld(repo: str, number: int) -> str:
+    """Of a pull request that hive could not hold: the same at each try."""
+    return "X" + hashlib.sha256(f"{repo.casefold()} {UNHELD}:{number}".encode()).hexdigest()[:8]
+
+
+def _withdrew(act: Act, memory: Memory) -> bool:
+    """Whether hive closed the pull request itself, because it could not hold it."""
+    return act.kind == "closed" and incident_of_unheld(act.repo, act.number) in memory.incidents
 
 
 def _raised(act: Act, memory: Memory, *, is_note: bool) -> IncidentRaised:

@@ -285,7 +285,7 @@ def _verdict(agents: list[dict[str, Any]], work: list[dict[str, Any]], memory: M
     if incidents:
         more = f" and {len(incidents) - 1} more" if len(incidents) > 1 else ""
         one = incidents[0]
-        return f"incident {one.id}{more}: hive's account did at {one.where} what hive did not ({one.kind})"
+        return f"incident {one.id}{more}: {one.what}, at {one.where}"
     waiting = [agent for agent in agents if agent["state"] in NEEDS_PERSON]
     if waiting:
         first = waiting[0]

@@ -15,6 +15,7 @@ from hive.facts.events import (
     RepositoryWatched,
     RequestDone,
 )
+from hive.facts.incidents import said_of
 
 _ENDS = {
     "done": "was done",
@@ -48,7 +49,7 @@ def of_acts(
             return f"from now on hive answers for every act of its account in {repo}"
         case IncidentRaised():
             what = "note" if event.is_note else "incident"
-            told = f"{what} {event.incident_id}: hive's account did what hive did not: {event.what}"
+            told = f"{what} {event.incident_id}: {said_of(event.what)}"
             return f"{told} at {event.subject}: {one_line(event.evidence)}" + (
                 f"; {event.agent} is stopped" if event.agent else ""
             )

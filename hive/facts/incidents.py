@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+UNHELD = "unheld"
+"""The one kind of incident that is no act of the account: the forge did not let hive hold a pull request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Act:
@@ -61,7 +64,8 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """An act of hive's account that hive did not do. Open until a person closes it.
+    """An act of hive's account that hive did not do, or a pull request that hive could not hold (`UNHELD`).
+    Open until a person closes it.
 
     Attributes:
         id: ``X1a2b3c4d``; the same for the same act.
@@ -92,3 +96,15 @@ class Incident:
         if self.number:
             return f"{self.repo}#{self.number}"
         return f"{self.repo}@{self.ref}" if self.ref else self.repo
+
+    @property
+    def what(self) -> str:
+        """In words, without where and without evidence."""
+        return said_of(self.kind)
+
+
+def said_of(kind: str) -> str:
+    """What an incident of `kind` is about, in words."""
+    if kind == UNHELD:
+        return "hive could not hold a pull request"
+    return f"hive's account did what hive did not ({kind})"

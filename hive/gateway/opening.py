@@ -2,7 +2,8 @@
 
 The pull request is made by REST whichever way it was asked for, as a draft when it is to be held; then
 the label goes on, the journal has it, and only then is it marked ready. Whatever step this process dies
-in, a repeated request finds the pull request by its branch and marker and goes on from there.
+in, a repeated request finds the pull request by its branch and marker and goes on from there. One that the
+forge does not let hive hold stays a draft, or is closed where the forge made it none.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from dataclasses import dataclass, replace
 
 from hive.decisions import markers
 from hive.decisions.requests import NewPullRequest
-from hive.errors import InDoubt, Refused
+from hive.errors import InDoubt, Refused, WorldError
 from hive.facts.autonomy import Action
 from hive.facts.events import PullRequestOpened
 from hive.facts.verdicts import Ruling
+from hive.gateway import unheld
 from hive.gateway.published import words_of
 from hive.gateway.resolver import Resolver
 from hive.gateway.rulings import Ruled
+from hive.gateway.unheld import NotHeld
 from hive.gateway.upstream import Reply, Upstream
 from hive.ports.authority import Authority, Identity
 
@@ -52,7 +55,7 @@ class Openings:
     def open(self, identity: Identity, wanted: NewPullRequest, *, held: bool) -> OpenedPullRequest:
         """Open what is wanted, or find it already open.
 
-        Raises `Unreachable`, `InDoubt`, `Refused` (made, but it could not be held: it stays a draft),
+        Raises `Unreachable`, `InDoubt`, `Refused` (made, but not held: it stays a draft or was closed),
         `JournalError` (made and held, but not recorded: it stays a draft).
         """
         with self._guard:
@@ -105,12 +108,16 @@ class Openings:
     ) -> None:
         """The steps after the creation that have not been taken yet.
 
-        A recorded pull request had its label; if that is gone by now, a person has released it.
+        A recorded pull request had its label; if that is gone by now, a person has released it, unless it
+        is a draft still: then hive may have ended before the label, and it goes on again first.
         """
         number = _number(pull)
-        if self._authority.opened(wanted.repo, number) is None:
-            if held:
-                self.hold(wanted.repo, number)
+        is_new = self._authority.opened(wanted.repo, number) is None
+        is_draft = pull.get("draft") is True
+        gets_ready = held and is_draft and not wanted.draft and not self._authority.keeps_draft()
+        if held and (is_new or gets_ready):
+            self._hold_or_withdraw(wanted.repo, number, is_draft=is_draft)
+        if is_new:
             task = identity.task if identity.task and identity.task.repo == wanted.repo else None
             self._authority.record(
                 [
@@ -126,8 +133,22 @@ class Openings:
                     )
                 ]
             )
-        if held and pull.get("draft") is True and not wanted.draft and not self._authority.keeps_draft():
+        if gets_ready:
             self._ready(wanted.repo, pull)
+
+    def _hold_or_withdraw(self, repo: str, number: int, *, is_draft: bool) -> None:
+        """Put hive's hold on. Where the forge does not take it, nothing is left open, ready and unheld.
+
+        Raises as `hold`; `JournalError` only after the pull request was taken care of.
+        """
+        try:
+            self.hold(repo, number)
+        except WorldError as error:
+            if is_draft and not (isinstance(error, NotHeld) and error.is_for_good):
+                raise
+            what_now = unheld.kept_from_merging(self._upstream, repo, number, is_draft=is_draft)
+            self._authority.record([unheld.told(repo, number, error.message, what_now)])
+            raise Refused("github", f"{error.message}; {what_now}, and a person was told") from error
 
     def hold_targets(self, ruled: Ruled) -> None:
         """Put hive's hold on every pull request that an update is about to change while held.
@@ -145,12 +166,11 @@ class Openings:
                     self.hold(repo, pull)
 
     def hold(self, repo: str, number: int) -> None:
-        """Put hive's hold on. Raises `Refused` when the forge does not take it."""
+        """Put hive's hold on. Raises `NotHeld` when the forge does not take it."""
         label = self._authority.hold_label()
         reply = self._upstream.rest("POST", f"/repos/{repo}/issues/{number}/labels", {"labels": [label]})
         if reply.status not in (200, 201):
-            said = f"{repo}#{number} could not be held (the label {label!r} was answered {reply.status})"
-            raise Refused("github", said)
+            raise NotHeld(f"{repo}#{number}", label, reply)
 
     def _ready(self, repo: str, pull: Mapping[str, object]) -> None:
         query = {"query": _READY, "variables": {"id": pull.get("node_id")}}

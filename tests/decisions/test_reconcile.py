@@ -9,7 +9,8 @@ import pytest
 
 from hive.decisions.incident_policy import IncidentPolicy
 from hive.decisions.recall import recall
-from hive.decisions.reconcile import compare, incident_id
+from hive.decisions.notices.needs import outstanding
+from hive.decisions.reconcile import compare, incident_id, incident_of_unheld
 from hive.facts import events as e
 from hive.facts.activity import Activity
 from hive.facts.autonomy import Action
@@ -330,3 +331,17 @@ def test_hives_own_edits_of_its_tracking_issue_are_explained() -> None:
     known = UpdateTracking(repo=REPO, number=5, title="t", body="b", marker="m", digest="d")
     assert Journal().began(known).raised(act("edited", 5)) == []
     assert Journal().began(known).raised(act("edited", 6)) == [("edited", "")]
+
+
+def test_a_pull_request_that_hive_could_not_hold_is_told_and_its_closing_is_hives_own() -> None:
+    journal = Journal().ruled(Action.OPEN_PR, REPO, Ruling.HOLD).done(f"{REPO}/pulls/40")
+    closed = act("closed", 40)
+    assert journal.raised(closed) == [("closed", "")]
+
+    journal = Journal().ruled(Action.OPEN_PR, REPO, Ruling.HOLD).done(f"{REPO}/pulls/40")
+    name = incident_of_unheld(REPO, 40)
+    said = "it could not be held; it was closed"
+    journal.add(e.IncidentRaised(incident_id=name, what="unheld", repo=REPO, number=40, evidence=said))
+    assert journal.raised(closed, act("closed", 31)) == [("closed", "quality-1")]
+    told = {need.about: (need.text, need.agent) for need in outstanding(journal.memory, policy(), NOW)}
+    assert told[name] == (f"hive could not hold a pull request, at {REPO}#40: {said}", "")

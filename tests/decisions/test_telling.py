@@ -138,7 +138,7 @@ TOLD: list[tuple[Event, str]] = [
         events.IncidentRaised(
             incident_id="X1", what="merged", repo="o/r", number=7, evidence="at 9", agent="guide"
         ),
-        "incident X1: hive's account did what hive did not: merged at o/r#7: at 9; guide is stopped",
+        "incident X1: hive's account did what hive did not (merged) at o/r#7: at 9; guide is stopped",
     ),
     (events.IncidentClosed(incident_id="X1", by="ann", why="mine"), "incident X1 was closed by ann: mine"),
     (

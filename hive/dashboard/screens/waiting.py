@@ -143,7 +143,7 @@ def exactly(one: Waiting) -> str:
     if isinstance(one, Incident):
         agent = f"{one.agent} is stopped, its token is void. " if one.agent else ""
         rest = f"{agent}Nothing is merged in {one.repo} until it is closed."
-        return f"hive's account did what hive did not\n{printable(one.evidence)}\n{rest}"
+        return f"{printable(one.what)}\n{printable(one.evidence)}\n{rest}"
     until = f"{one.until:%Y-%m-%d %H:%M} UTC" if one.until else "an unknown time"
     text = "\n".join(f"│ {printable(line)}" for line in one.shown[:_LONGEST].splitlines())
     return f"held because {printable(one.because)} ({one.rule}), until {until}\n{text}"

@@ -206,7 +206,7 @@ def _incidents(memory: Memory) -> Iterator[Need]:
             key=f"incident/{one.id}",
             kind=NeedKind.INCIDENT,
             about=one.id,
-            text=f"hive's account did at {one.where} what hive did not: {one.evidence}",
+            text=f"{one.what}, at {one.where}: {one.evidence}",
             command=f"hive incidents close {one.id} --why ...",
             agent=one.agent,
             repo=one.repo,

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from hive.decisions.incident_policy import IncidentPolicy
-from hive.decisions.recall import recall
 from hive.decisions.notices.needs import outstanding
+from hive.decisions.recall import recall
 from hive.decisions.reconcile import compare, incident_id, incident_of_unheld
 from hive.facts import events as e
 from hive.facts.activity import Activity

@@ -21,6 +21,7 @@ from hive.dashboard.screens.ask import AskScreen, ConfirmScreen
 from hive.dashboard.screens.watching import Attending
 from hive.dashboard.watch import News, Sight
 from hive.decisions.one_line import one_line, printable
+from hive.facts.incidents import said_of
 
 _LONGEST = 4000
 Waiting = Hold | Incident
@@ -143,7 +144,7 @@ def exactly(one: Waiting) -> str:
     if isinstance(one, Incident):
         agent = f"{one.agent} is stopped, its token is void. " if one.agent else ""
         rest = f"{agent}Nothing is merged in {one.repo} until it is closed."
-        return f"{printable(one.what)}\n{printable(one.evidence)}\n{rest}"
+        return f"{printable(said_of(one.kind))}\n{printable(one.evidence)}\n{rest}"
     until = f"{one.until:%Y-%m-%d %H:%M} UTC" if one.until else "an unknown time"
     text = "\n".join(f"│ {printable(line)}" for line in one.shown[:_LONGEST].splitlines())
     return f"held because {printable(one.because)} ({one.rule}), until {until}\n{text}"

@@ -16,6 +16,7 @@ from hive.errors import ConfigError
 from hive.facts.agents import AgentSpec
 from hive.facts.events import AgentRejected, ConfigurationLoaded, ConfigurationRejected, Event
 from hive.facts.memory import AgentMemory
+from hive.settings.github import GithubSettings
 from hive.settings.loading import load
 from hive.settings.prices import load_prices
 from hive.settings.settings import Settings
@@ -179,6 +180,26 @@ def _same_ground(old: Settings, new: Settings) -> None:
             f"'state' cannot move while hive runs (from {old.state} to {new.state}); stop hive first",
             source=new.source,
         )
+    before, after = _ground_of(old.github), _ground_of(new.github)
+    for name, value in after.items():
+        if before[name] != value:
+            raise ConfigError(
+                f"{name} cannot change while hive runs (from {before[name]} to {value}); stop hive first, "
+                "agents stay",
+                source=new.source,
+            )
+
+
+def _ground_of(github: GithubSettings) -> dict[str, str]:
+    """What clients, gateway and listener are built upon. Tokens, keys and secrets are read at each use."""
+    webhooks = github.webhooks
+    return {
+        "the credential of 'github'": f"the App {github.app.id}" if github.app else "a token",
+        "'github.api_url'": github.api_url,
+        "'github.graphql_url'": github.graphql_url,
+        "'github.git_url'": github.git_url,
+        "'github.webhooks.listen'": f"{webhooks.host}:{webhooks.port}" if webhooks else "nowhere",
+    }
 
 
 def _backends(agents: Iterable[AgentSpec]) -> set[str]:

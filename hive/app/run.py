@@ -185,11 +185,11 @@ def _webhooks(configuration: LiveConfiguration, wake: _Wake) -> Callable[[], Non
         now = configuration.settings.github.webhooks
         return (now or webhooks).secret.reveal()
 
-    listed = {one.name.casefold(): one.name for one in configuration.settings.repositories}
-
     def hear(repo: str) -> None:
-        if repo.casefold() in listed:
-            wake.poke(listed[repo.casefold()])
+        # Those of now: the file may have been read again since.
+        for one in configuration.settings.repositories:
+            if one.name.casefold() == repo.casefold():
+                wake.poke(one.name)
 
     return WebhookListener(webhooks.host, webhooks.port, Deliveries(secret, hear)).close
 

@@ -121,6 +121,55 @@ def test_the_state_folder_cannot_move_while_hive_runs(tmp_path: Path) -> None:
     assert file.live.settings.state == tmp_path / ".hive"
 
 
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        (
+            "app: {id: '7', private_key_file: key.pem}",
+            "the credential of 'github' cannot change while hive runs (from a token to the App 7); stop hive "
+            "first, agents stay",
+        ),
+        (
+            "token: ${GITHUB_TOKEN}\n  api_url: https://ghe.example/api/v3",
+            "'github.api_url' cannot change while hive runs (from https://api.github.com to "
+            "https://ghe.example/api/v3); stop hive first, agents stay",
+        ),
+        (
+            "token: ${GITHUB_TOKEN}\n  webhooks: {listen: '127.0.0.1:8686', secret: sixteen-letters-long}",
+            "'github.webhooks.listen' cannot change while hive runs (from nowhere to 127.0.0.1:8686); stop "
+            "hive first, agents stay",
+        ),
+    ],
+)
+def test_what_clients_and_listeners_are_built_upon_takes_another_start(
+    tmp_path: Path, section: str, told: str
+) -> None:
+    key = tmp_path / "key.pem"
+    key.write_text("-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----\n")
+    key.chmod(0o600)
+    file = File(tmp_path)
+    file.told()
+    before = file.live.settings
+    file.save(GOOD.replace("token: ${GITHUB_TOKEN}", section))
+    (event,) = file.live.refresh()
+    assert event == REJECTED(message=f"{file.path}: {told}")
+    assert file.live.settings is before
+
+
+def test_another_token_and_another_secret_are_taken_while_hive_runs(tmp_path: Path) -> None:
+    hooked = "token: ${GITHUB_TOKEN}\n  webhooks: {listen: '127.0.0.1:8686', secret: sixteen-letters-long}"
+    file = File(tmp_path, GOOD.replace("token: ${GITHUB_TOKEN}", hooked))
+    file.told()
+    changed = hooked.replace("${GITHUB_TOKEN}", "another").replace("sixteen-letters", "seventeen-letters")
+    (tmp_path / "hive.yaml").chmod(0o600)
+    file.save(GOOD.replace("token: ${GITHUB_TOKEN}", changed))
+    file.path.chmod(0o600)
+    assert file.told(force=True)[0] is LOADED
+    webhooks = file.live.settings.github.webhooks
+    assert webhooks is not None
+    assert webhooks.secret.reveal() == "seventeen-letters-long"
+
+
 def test_a_signal_has_the_file_read_and_told_again_though_nothing_changed(tmp_path: Path) -> None:
     file = File(tmp_path)
     file.told()

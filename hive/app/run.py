@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hive.app import models
 from hive.app.configuration import LiveConfiguration
@@ -52,6 +53,9 @@ from hive.shells.system.processes import ProcProcesses, boot_id
 from hive.shells.system.transcripts import FileTranscripts
 from hive.shells.system.zone import local_zone
 from hive.shells.tmux import TmuxTerminal
+
+if TYPE_CHECKING:
+    from hive.shells.webhooks import WebhookListener
 
 _LOG = logging.getLogger(__name__)
 _FOLD = "6"
@@ -101,7 +105,9 @@ def _supervisor(
         gateway = _gateway(configuration, credentials, places, ledger, wake, isolation)
         gateway.start()
         stack.callback(gateway.close, 0.3)
-        stack.callback(_webhooks(configuration, wake))
+        webhooks = _webhooks(configuration, wake)
+        if webhooks is not None:
+            stack.callback(webhooks.close)
         seats = _seats(configuration, places, gateway, isolation)
         here = _terminal_lane(places, configuration, seats, clock, wake)
         fleet = _fleet(configuration, gateway, ledger, clock, wake)
@@ -139,6 +145,7 @@ def _supervisor(
             fleet=watcher,
             boot=boot_id(),
             notifier=Notifier(hands.journal, ledger, clock.now, notices),
+            deliveries=webhooks.report if webhooks is not None else lambda: None,
         )
 
 
@@ -174,11 +181,11 @@ def _model_ways(configuration: LiveConfiguration) -> ModelWays:
     return way
 
 
-def _webhooks(configuration: LiveConfiguration, wake: _Wake) -> Callable[[], None]:
-    """Let GitHub's deliveries wake looks, where the configuration wants it; returns what ends that."""
+def _webhooks(configuration: LiveConfiguration, wake: _Wake) -> WebhookListener | None:
+    """Let GitHub's deliveries wake looks, where the configuration wants it."""
     webhooks = configuration.settings.github.webhooks
     if webhooks is None:
-        return lambda: None
+        return None
     from hive.shells.webhooks import Deliveries, WebhookListener
 
     def secret() -> str:
@@ -191,7 +198,7 @@ def _webhooks(configuration: LiveConfiguration, wake: _Wake) -> Callable[[], Non
             if one.name.casefold() == repo.casefold():
                 wake.poke(one.name)
 
-    return WebhookListener(webhooks.host, webhooks.port, Deliveries(secret, hear)).close
+    return WebhookListener(webhooks.host, webhooks.port, Deliveries(secret, hear))
 
 
 class _Wake:

@@ -56,10 +56,20 @@ def status(options: Namespace) -> int:
         if one["limit"]
     ]
     lines += [f"! {port['name']}: {port['message']}" for port in found["ports"] if port["state"] != "ok"]
+    lines += _refused_deliveries(found.get("webhooks"))
     slower = found.get("forge", {}).get("because", "")
     lines += [f"! forge: {slower}"] if slower else []
     print_text("\n".join(lines))
     return 0
+
+
+def _refused_deliveries(webhooks: Mapping[str, Any] | None) -> list[str]:
+    if not webhooks or not webhooks["unsigned"] + webhooks["repeated"]:
+        return []
+    return [
+        f"! webhooks at {webhooks['at']}: refused {webhooks['unsigned']} that github.webhooks.secret did not "
+        f"sign and {webhooks['repeated']} delivered before; heard {webhooks['heard']}"
+    ]
 
 
 def agents(options: Namespace) -> int:

@@ -46,6 +46,7 @@ class Surroundings:
         attach: The command that attaches to a session, without its name.
         abandoned: How often each port's thread was given up.
         refused: The newest refusals, oldest first.
+        deliveries: Where webhooks arrive, and how many were heard and refused; None for nowhere.
     """
 
     pid: int
@@ -55,6 +56,7 @@ class Surroundings:
     attach: str
     abandoned: Mapping[str, int]
     refused: tuple[Mapping[str, Any], ...] = ()
+    deliveries: Mapping[str, str | int] | None = None
 
 
 def document(world: World, memory: Memory, policy: Policy, surroundings: Surroundings) -> dict[str, Any]:
@@ -92,6 +94,7 @@ def document(world: World, memory: Memory, policy: Policy, surroundings: Surroun
         "refused": list(surroundings.refused),
         "ports": _ports(world, memory, surroundings),
         "forge": pace_row(world.pace),
+        "webhooks": surroundings.deliveries,
     }
 
 

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -72,6 +72,7 @@ class Supervisor:
     fleet: FleetWatcher | None = None
     boot: str = ""
     notifier: Notifier | None = None
+    deliveries: Callable[[], Mapping[str, str | int] | None] = lambda: None
     world: World | None = None
     trouble: str = ""
     """Why hive is not acting, for operators; empty when it is."""
@@ -326,6 +327,7 @@ class Supervisor:
             attach=self.attach,
             abandoned={lane.name: lane.count for lane in self.lanes()},
             refused=self.ledger.refusals(),
+            deliveries=self.deliveries(),
         )
         world = self.world or World(
             now=self.now(), agents=Unseen("not looked at yet", self.now(), is_early=True), repos={}

@@ -162,6 +162,7 @@ def test_the_document_has_every_key_and_is_json() -> None:
         "load": None,
         "standing": [],
         "forge": {"because": "", "poll_seconds": {}, "quotas": []},
+        "webhooks": None,
         "needs": [],
         "findings": [
             {

@@ -10,8 +10,8 @@ import hashlib
 import hmac
 import json
 import threading
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -34,20 +34,33 @@ class Deliveries:
         self._wake = wake
         self._lock = threading.Lock()
         self._seen: OrderedDict[str, None] = OrderedDict()
+        self._counts: Counter[str] = Counter()
+
+    def counts(self) -> Mapping[str, int]:
+        """Since the start: ``heard``, ``unsigned`` (refused for the signature), ``repeated`` (refused)."""
+        with self._lock:
+            return {kind: self._counts[kind] for kind in ("heard", "unsigned", "repeated")}
 
     def take(self, signature: str, delivery: str, event: str, body: bytes) -> tuple[int, str]:
         """The answer: a status and a line. A repository is woken by what is signed and new alone."""
         signed = hmac.new(self._secret().encode(), body, hashlib.sha256).hexdigest()
         # In constant time, of bytes: a text that is not ASCII would raise.
         if not hmac.compare_digest(f"sha256={signed}".encode(), signature.encode("utf-8", "replace")):
+            self._count("unsigned")
             return 401, "the signature is not of github.webhooks.secret"
         # The number of a delivery is not signed; what is, has to be new too.
         if not self._is_new(f"{event} {signed}", f"delivery {delivery}"):
+            self._count("repeated")
             return 409, "this was delivered before"
+        self._count("heard")
         repo = _repository(body)
         if repo and event != "ping":
             self._wake(repo)
         return 202, "heard"
+
+    def _count(self, kind: str) -> None:
+        with self._lock:
+            self._counts[kind] += 1
 
     def _is_new(self, *keys: str) -> bool:
         with self._lock:
@@ -71,6 +84,7 @@ class WebhookListener:
 
     def __init__(self, host: str, port: int, deliveries: Deliveries) -> None:
         """Raises `Unreachable` where the address cannot be had."""
+        self._deliveries = deliveries
         busy = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
         class Handler(BaseHTTPRequestHandler):
@@ -112,9 +126,13 @@ class WebhookListener:
         except OSError as error:
             raise Unreachable("webhooks", f"{host}:{port} cannot be listened at: {error.strerror}") from error
         self._server.daemon_threads = True
-        self.port = int(self._server.server_address[1])
+        self._host, self.port = host, int(self._server.server_address[1])
         self._thread = threading.Thread(target=self._server.serve_forever, name="webhooks", daemon=True)
         self._thread.start()
+
+    def report(self) -> Mapping[str, str | int]:
+        """Where it listens, and what became of the deliveries since the start."""
+        return {"at": f"{self._host}:{self.port}", **self._deliveries.counts()}
 
     def close(self) -> None:
         self._server.shutdown()

@@ -8,6 +8,7 @@ from hive.standins.github import issues, labels
 from hive.standins.github.forge import Forge
 from hive.standins.github.gitrepo import GitFailure, GitRepo, git
 from hive.standins.github.records import Account, Comment, Issue, Repository
+from hive.standins.github.seed_apps import sow_app
 from hive.standins.github.seed_reading import Node, read
 
 _KINDS = ("person", "organization", "bot", "app", "agent")
@@ -46,12 +47,14 @@ def sow(forge: Forge, path: Path) -> None:
     Raises `ConfigError` with the file and the object for whatever cannot be made.
     """
     seed = read(path)
-    seed.known("accounts", "repos")
+    seed.known("accounts", "repos", "apps")
     with forge.transaction():
         for node in seed.items("accounts"):
             _account(forge, node)
         for node in seed.items("repos"):
             _repository(forge, node, path.parent)
+        for node in seed.items("apps"):
+            sow_app(forge, node)
 
 
 def _account(forge: Forge, node: Node) -> None:

@@ -71,6 +71,13 @@ def test_a_delivery_counts_once_whatever_number_it_bears(heard: Heard) -> None:
     assert heard.repos == ["acme/widgets", "acme/widgets"]
 
 
+def test_what_was_heard_and_what_was_refused_is_counted(heard: Heard) -> None:
+    answers = [heard.deliver(), heard.deliver(), heard.deliver(X_Hub_Signature_256="sha256=00")]
+    assert answers == [202, 409, 401]
+    at = f"127.0.0.1:{heard.listener.port}"
+    assert heard.listener.report() == {"at": at, "heard": 1, "unsigned": 1, "repeated": 1}
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"repository": {}}', b"[" * 100_000])
 def test_a_body_without_a_repository_is_heard_and_wakes_nothing(heard: Heard, body: bytes) -> None:
     assert (heard.deliver(body), heard.repos) == (202, [])

@@ -59,7 +59,7 @@ def _repository(**changes: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"repo": []}, "repo: not a key here; the keys are accounts, repos"),
+        ({"repo": []}, "repo: not a key here; the keys are accounts, repos, apps"),
         ({"repos": _repository(full_name="r")}, "repos[0].full_name: 'r' is not `owner/name`"),
         ({"repos": _repository(full_name="../r")}, "repos[0].full_name: '../r' is not `owner/name`"),
         ({"repos": _repository(from_folder="none")}, "repos[0].from_folder: none is not a folder"),
@@ -75,6 +75,10 @@ def _repository(**changes: Any) -> list[dict[str, Any]]:
         (
             {"accounts": [{"login": "a", "kind": "cat"}]},
             "accounts[0].kind: 'cat' is none of person, organization, bot, app, agent",
+        ),
+        (
+            {"apps": [{"slug": "hive", "owner": "nobody", "public_key": "x"}]},
+            "apps[0].owner: there is no account 'nobody'",
         ),
         ({"accounts": [{"kind": "bot"}]}, "accounts[0].login: must be there, as a text"),
     ],

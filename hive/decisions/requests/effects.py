@@ -33,6 +33,17 @@ def is_workflow(path: str) -> bool:
     )
 
 
+def file_path(path: str) -> str:
+    """`path`, spelt as in a tree of git's. Raises `NotUnderstood` for what a forge may tidy up.
+
+    Rules about paths compare what is written: ``./.github/workflows/x`` would pass them all.
+    """
+    odd = any(part in ("", ".", "..") for part in path.split("/")) or "\\" in path
+    if odd or any(ord(c) < 32 or ord(c) == 127 for c in path):
+        raise NotUnderstood(f"{path!r} is no path of a file as git spells it")
+    return path
+
+
 def unlisted(action: Action, target: str) -> Operation:
     """A write to something that is not known."""
     return Operation(action, target, "request.unknown-target", f"it is not known what {target} is")

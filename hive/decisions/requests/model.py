@@ -33,9 +33,11 @@ class Hosts:
 
 DEFAULT_BOT_COMMANDS = (
     r"/(?:approve|lgtm|merge|squash|rebase|hold|unhold|remove-hold|override|ok-to-test|retest|test|"
-    r"cherry-?pick|backport|deploy|release|tide|assign|close|reopen|skip|run|ci)\b",
+    r"cherry-?pick|backport|deploy|release|tide|assign|unassign|close|reopen|skip|run|ci|label|"
+    r"remove-[a-z][a-z-]*|lifecycle|milestone|retitle|azp|gcbrun|gemini)\b",
     r"@(?:dependabot|renovate|mergify(?:io)?|bors|homu|kodiakhq|prow|k8s-ci-robot|copilot|claude|codex|"
-    r"coderabbitai|gemini-code-assist)(?:\[bot\])?[\s:,]+\S",
+    r"coderabbitai|gemini-code-assist|rustbot|pytorch(?:merge)?bot|meeseeksdev|cursor(?:agent)?|devin|"
+    r"openhands(?:-agent)?|jules)(?:\[bot\])?[\s:,]+\S",
     r"bors[ \t]+(?:r[+=]|d[+=]|try|merge|delegate)",
 )
 """Lines that begin like this are commands to other bots; the operator's configuration replaces them."""

@@ -185,7 +185,12 @@ def _update_refs(mutation: Mutation) -> Operations:
         return (effects.unlisted(Action.UNKNOWN, mutation.text("repositoryId")),)
     found: list[Operation] = []
     for update in _dicts(mutation.fields.get("refUpdates")):
-        found += _set(mutation, repo, jsonbody.text(update, "name"), forced=jsonbody.flag(update, "force"))
+        name, new = jsonbody.text(update, "name"), jsonbody.text(update, "afterOid")
+        if new and not new.strip("0"):
+            # The id of nothing deletes the ref.
+            found += effects.write_ref(mutation.caller, mutation.facts, repo, name, deletes=True)
+        else:
+            found += _set(mutation, repo, name, forced=jsonbody.flag(update, "force"))
     if not found:
         raise NotUnderstood("it changes nothing")
     return tuple(found)
@@ -215,7 +220,7 @@ def _commit_on_branch(mutation: Mutation) -> Operations:
     repo, ref = _branch(mutation, branch)
     added = _dicts((changes or {}).get("additions"))
     touched = [*added, *_dicts((changes or {}).get("deletions"))]
-    paths = tuple(jsonbody.text(item, "path") for item in touched)
+    paths = tuple(effects.file_path(jsonbody.text(item, "path")) for item in touched)
     message = mutation.fields.get("message")
     said = [jsonbody.text(message, key) for key in ("headline", "body")] if isinstance(message, dict) else []
     text = effects.committed(*said, *(jsonbody.decoded(item, "contents") for item in added))
@@ -292,6 +297,7 @@ _FIXED: Mapping[str, Action] = {
         Action.CHANGE_SETTINGS: "updateRepository archiveRepository unarchiveRepository updateTopics "
         "createEnvironment updateEnvironment deleteEnvironment pinEnvironment "
         "updateRepositoryWebCommitSignoffSetting",
+        Action.CHANGE_COLLABORATORS: "removeOutsideCollaborator",
         Action.EDIT_OTHERS_TEXT: "deleteIssue transferIssue",
     }.items()
     for name in names.split()

@@ -139,7 +139,7 @@ def write_contents(call: RestCall) -> Operations:
     branch = jsonbody.text(fields, "branch") or call.caller.default_branch(call.repo)
     text = effects.committed(jsonbody.text(fields, "message"), jsonbody.decoded(fields, "content"))
     ref = branch if branch.startswith("refs/") else f"refs/heads/{branch}"
-    paths = (call.params["path"],)
+    paths = (effects.file_path(call.params["path"]),)
     return effects.write_ref(call.caller, call.facts, call.repo, ref, paths=paths, text=text)
 
 

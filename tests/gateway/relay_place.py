@@ -143,10 +143,11 @@ class RawProvider:
     """A provider that answers each request with bytes that a test gives, and keeps what it was sent.
 
     Attributes:
-        answers: Pieces to send, one list for each request; what is callable is called in its place.
+        answers: Pieces to send, one list for each request; what is callable is called in its place, with
+            the connection.
     """
 
-    answers: list[list[bytes | Callable[[], None]]] = field(default_factory=list)
+    answers: list[list[bytes | Callable[[socket.socket], None]]] = field(default_factory=list)
     requests: list[bytes] = field(default_factory=list)
     connections: int = 0
 
@@ -188,13 +189,13 @@ class RawProvider:
                     if isinstance(piece, bytes):
                         connection.sendall(piece)
                     else:
-                        piece()
+                        piece(connection)
                 if not self.answers or self.answers[0] == [b""]:
                     continue
         except OSError:
             return
 
-    def hang_up(self) -> None:
+    def hang_up(self, _: socket.socket) -> None:
         """Cut every connection."""
         for one in self._open:
             one.shutdown(socket.SHUT_RDWR)

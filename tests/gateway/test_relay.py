@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -117,7 +118,7 @@ def test_a_cut_stream_is_cut_for_the_agent_and_counted_by_what_was_seen(
 def test_an_agent_that_hangs_up_is_counted_all_the_same(place: RelayPlace, provider: RawProvider) -> None:
     gone = threading.Event()
 
-    def until_gone() -> None:
+    def until_gone(_: socket.socket) -> None:
         gone.wait(10)
 
     provider.answers = [[head(), chunk(STREAM[0]), until_gone, *[chunk(STREAM[1])] * 2000]]

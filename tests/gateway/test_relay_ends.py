@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -51,11 +52,10 @@ def until(condition: Callable[[], object], what: str) -> None:
     raise AssertionError(f"not within 10 s: {what}")
 
 
-def until_hung_up(provider: RawProvider, seen: list[bool]) -> Callable[[], None]:
-    """Waits until the newest connection is hung up by its other side."""
+def until_hung_up(seen: list[bool]) -> Callable[[socket.socket], None]:
+    """Waits until the connection is hung up by its other side."""
 
-    def wait() -> None:
-        connection = provider._open[-1]
+    def wait(connection: socket.socket) -> None:
         connection.settimeout(10)
         with contextlib.suppress(OSError):
             seen.append(connection.recv(1) == b"")
@@ -74,7 +74,7 @@ def test_an_agent_that_hangs_up_while_its_model_thinks_ends_the_providers_reques
     place: RelayPlace, provider: RawProvider, after: Sequence[bytes]
 ) -> None:
     seen: list[bool] = []
-    provider.answers = [[*after, until_hung_up(provider, seen)]]
+    provider.answers = [[*after, until_hung_up(seen)]]
     connection = begun(place)
     until(lambda: provider.requests, "the request")
     if after:
@@ -123,7 +123,7 @@ def test_an_agent_has_so_many_requests_at_once_and_each_end_makes_room(
     place: RelayPlace, provider: RawProvider
 ) -> None:
     seen: list[bool] = []
-    provider.answers = [[head(), chunk(STREAM[0]), until_hung_up(provider, seen)] for _ in range(2)]
+    provider.answers = [[head(), chunk(STREAM[0]), until_hung_up(seen)] for _ in range(2)]
     streams = [begun(place) for _ in range(2)]
     for stream in streams:
         assert stream.getresponse().read(1) == STREAM[0][:1]
@@ -208,7 +208,7 @@ def test_hundreds_of_agents_stream_at_once_and_the_gateway_still_answers(
         keys = [f"{AGENT_KEY}-{number}" for number in range(200)]
         place.authority.callers |= {key: ModelCaller(f"a{key[-3:]}", "anthropic") for key in keys}
         ended: list[bool] = []
-        wait = until_hung_up(provider, ended)
+        wait = until_hung_up(ended)
         provider.answers = [[head(), chunk(STREAM[0]), wait] for _ in keys]
         streams = []
         for key in keys:

@@ -51,12 +51,17 @@ def claude_usage(record: _Record) -> Usage | None:
     if not isinstance(used, dict) or not key or model.startswith("<"):
         return None
     kept = used.get("cache_creation")
+    kept = kept if isinstance(kept, dict) else {}
+    hour = _count(kept, "ephemeral_1h_input_tokens")
     tokens = TokenUsage(
         input=_count(used, "input_tokens"),
         output=_count(used, "output_tokens"),
         cache_read=_count(used, "cache_read_input_tokens"),
-        cache_write=_count(used, "cache_creation_input_tokens"),
-        cache_write_hour=_count(kept, "ephemeral_1h_input_tokens") if isinstance(kept, dict) else 0,
+        # The sum may be left out where its parts are told.
+        cache_write=max(
+            _count(used, "cache_creation_input_tokens"), hour + _count(kept, "ephemeral_5m_input_tokens")
+        ),
+        cache_write_hour=hour,
     )
     return _usage(model, tokens, key, record.get("timestamp"))
 

@@ -18,7 +18,9 @@ from hive.decisions.one_line import one_line
 from hive.facts.models import ModelProblem
 
 _NO_CREDIT = re.compile(
-    r"insufficient_quota|credit balance is too low|billing_error|billing_hard_limit", re.I
+    r"insufficient_quota|credit balance is too low|billing_error|billing_hard_limit"
+    r"|credits? (?:is|are) (?:depleted|exhausted)",
+    re.I,
 )
 _BAD_KEY = re.compile(r"API_KEY_INVALID|API key not valid|invalid_api_key|API key expired", re.I)
 _BY_STATUS = {
@@ -109,8 +111,13 @@ def _ends(headers: Mapping[str, str], text: str, now: datetime) -> Iterator[date
             remaining = headers.get(name.replace("-reset-", "-remaining-"), "")
             if remaining == "0":
                 yield from _span(value, now)
-    for match in re.finditer(r'"retryDelay"\s*:\s*"([0-9.]{1,12}s)"', text):
+    for match in re.finditer(r'"(?:retryDelay|quotaResetDelay)"\s*:\s*"([0-9.hms]{1,30}s)"', text):
         yield from _span(match[1], now)
+    # Of ChatGPT's plans and of Code Assist: in the body alone.
+    for match in re.finditer(r'"(?:resets_at|quotaResetTimeStamp)"\s*:\s*"?([0-9T:.Z+-]{10,35})', text):
+        yield from _moment(match[1])
+    for match in re.finditer(r'"resets_in_seconds"\s*:\s*([0-9]{1,9})\b', text):
+        yield from _after(match[1], now)
 
 
 def _after(value: str, now: datetime, *, unit: float = 1.0) -> Iterator[datetime]:

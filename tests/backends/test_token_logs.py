@@ -97,6 +97,12 @@ def test_caches_kept_for_an_hour_are_told_apart() -> None:
     assert one.tokens == TokenUsage(3, 1, 900, 50, 20)
 
 
+def test_caches_whose_sum_is_left_out_cost_nothing_below_zero() -> None:
+    parts = {"ephemeral_1h_input_tokens": 20, "ephemeral_5m_input_tokens": 7}
+    (one,) = usage("claude", claude("m", 1, cache_creation_input_tokens=0, cache_creation=parts))
+    assert one.tokens == TokenUsage(3, 1, 900, 27, 20)
+
+
 def test_thoughts_are_written_and_cached_tokens_are_not_read_anew() -> None:
     tokens = {"input": 100, "output": 5, "cached": 60, "thoughts": 7, "tool": 2, "total": 114}
     record = {"type": "gemini", "id": "g", "model": "gemini-3.1-pro", "tokens": tokens}

@@ -58,6 +58,11 @@ WHOLE: list[tuple[Wire, Any, Counted]] = [
     (Wire.RESPONSES, RESPONSE, Counted("resp_9", "gpt-x", 3, 2, 7, is_final=True)),
     (Wire.GEMINI, GEMINI, Counted("r9", "gemini-x", 4, 7, 7, is_final=True)),
     (Wire.GEMINI, [{"candidates": []}, GEMINI], Counted("r9", "gemini-x", 4, 7, 7, is_final=True)),
+    (
+        Wire.MESSAGES,
+        {**MESSAGE, "usage": {"cache_creation": {"ephemeral_1h_input_tokens": 4}, "output_tokens": 2}},
+        Counted("msg_9", "claude-x", 0, 2, 0, 4, 4, is_final=True),
+    ),
 ]
 
 

@@ -89,6 +89,9 @@ def _message_usage(found: Counted, usage: Mapping[str, Any]) -> None:
     found.cache_write = _number(usage, "cache_creation_input_tokens", found.cache_write)
     kept = _mapping(usage.get("cache_creation"))
     found.cache_write_hour = _number(kept, "ephemeral_1h_input_tokens", found.cache_write_hour)
+    minutes = _number(kept, "ephemeral_5m_input_tokens", 0)
+    # The sum may be left out where its parts are told.
+    found.cache_write = max(found.cache_write, found.cache_write_hour + minutes)
 
 
 def _chat(found: Counted, value: Mapping[str, Any]) -> None:

@@ -82,7 +82,7 @@ def test_a_stream_arrives_byte_for_byte_and_each_piece_at_once(
     seen = [threading.Event() for _ in STREAM]
     pieces: list[object] = [head()]
     for part, event in zip(STREAM, seen, strict=True):
-        pieces += [chunk(part), lambda event=event: event.wait(10)]
+        pieces += [chunk(part), lambda _, event=event: event.wait(10)]
     provider.answers = [[*pieces, END]]  # type: ignore[list-item]  # bytes and calls
     connection = HTTPConnection("127.0.0.1", place.gateway.port, timeout=10)
     connection.request("POST", MESSAGES, b"{}", {"x-api-key": AGENT_KEY})

@@ -60,7 +60,8 @@ def _one_pass(text: str, cut: bool) -> tuple[str, int]:
             region = "\n".join(lines[start:])
             shown, count = _scan(region, to_end=True)
             return "\n".join([*kept, shown]), taken + count
-        shown, count = _scan(region, to_end=False)
+        # What else it leaves open ends with it: at the next tag that the forge writes.
+        shown, count = _scan(region, to_end=kind == "html")
         kept.append(shown)
         taken += count
     return "\n".join(kept), taken

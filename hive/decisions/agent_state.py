@@ -86,16 +86,15 @@ def compacts_in_vain(sighting: AgentSighting, now: datetime) -> bool:
     return sum(now - at < _IN_VAIN_WITHIN for at in sighting.compacted) >= _IN_VAIN
 
 
-def puzzles(world: World) -> bool:
-    """Whether some screen is one that nobody knows and has not stood for long enough to say so. It may stand
-    still, and would then wake nobody."""
-    return any(
-        one.alive
-        and one.screen.state is ScreenState.UNKNOWN
-        and one.screen_since is not None
-        and world.now - one.screen_since < _PUZZLED
+def puzzled_for(world: World) -> timedelta | None:
+    """How long until a screen that nobody knows has stood long enough to say so: of several the first one;
+    None where there is none. It may stand still, and would then wake nobody."""
+    rests = [
+        _PUZZLED - (world.now - one.screen_since)
         for one in (sightings(world) or {}).values()
-    )
+        if one.alive and one.screen.state is ScreenState.UNKNOWN and one.screen_since is not None
+    ]
+    return min((rest for rest in rests if rest > timedelta()), default=None)
 
 
 def takes_no_prompt(

@@ -132,8 +132,8 @@ class AgentWatcher:
 
     def _take(self, pane: PaneSighting, screen: Screen, now: datetime) -> None:
         known = self._readings.get(pane.name)
-        # At the first look since hive's own start the terminal knows for how long the screen has stood.
-        began = now - pane.quiet if known is None else now
+        # The terminal knows for how long the screen has stood; what was read before was another.
+        began = now - pane.quiet if known is None else max(known.read_at, now - pane.quiet)
         same_state = known is not None and known.screen.state is screen.state
         self._readings[pane.name] = _Reading(
             activity=pane.activity,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hive import __version__
-from hive.decisions.agent_state import puzzles
+from hive.decisions.agent_state import puzzled_for
 from hive.decisions.status import Surroundings, document
 from hive.errors import HiveError, JournalError, Unreachable
 from hive.facts import events as e
@@ -238,7 +238,8 @@ class Supervisor:
         if self.trouble:
             return _RETRY
         tick = self.configuration.tick.total_seconds()
-        return min(tick, _PUZZLED) if result is not None and puzzles(result.world) else tick
+        puzzled = puzzled_for(result.world) if result is not None else None
+        return tick if puzzled is None else min(tick, _PUZZLED, puzzled.total_seconds())
 
     async def _tick(self, trigger: Trigger) -> TickResult | None:
         """One tick; a journal that takes no record stops hive's acting, not hive."""

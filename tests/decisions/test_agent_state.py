@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from hive.decisions.agent_state import observed_state, puzzles, takes_no_prompt
+from hive.decisions.agent_state import observed_state, puzzled_for, takes_no_prompt
 from hive.facts.agents import AgentSighting, AgentState, Turn
 from hive.facts.memory import AgentMemory
 from hive.facts.screens import Screen, ScreenState
@@ -117,12 +117,24 @@ def test_an_unknown_screen_is_the_last_state_for_three_seconds_and_then_blocked(
 
 @pytest.mark.parametrize(
     ("screen", "seconds", "expected"),
-    [(ScreenState.UNKNOWN, 2.9, True), (ScreenState.UNKNOWN, 3, False), (ScreenState.READY, 1, False)],
+    [
+        (ScreenState.UNKNOWN, 0, 3),
+        (ScreenState.UNKNOWN, 2.9, 0.1),
+        (ScreenState.UNKNOWN, 3, None),
+        (ScreenState.READY, 1, None),
+    ],
 )
-def test_a_screen_that_may_turn_out_unknown_is_to_be_looked_at_soon(
-    screen: ScreenState, seconds: float, expected: bool
+def test_a_screen_that_may_turn_out_unknown_is_looked_at_when_it_has_stood_for_three_seconds(
+    screen: ScreenState, seconds: float, expected: float | None
 ) -> None:
-    assert puzzles(world(sighting(state=screen, since=seconds * SECOND))) is expected
+    wait = puzzled_for(world(sighting(state=screen, since=seconds * SECOND)))
+    assert wait == (None if expected is None else expected * SECOND)
+
+
+def test_of_several_unknown_screens_the_oldest_that_is_not_told_yet_is_waited_for() -> None:
+    ages = {"a-1": 5, "a-2": 2, "a-3": 1}
+    seen = [sighting(name, state=ScreenState.UNKNOWN, since=age * SECOND) for name, age in ages.items()]
+    assert puzzled_for(world(*seen)) == SECOND
 
 
 @pytest.mark.parametrize("before", ["crashed", "absent", "failed-to-start", "no word of ours"])

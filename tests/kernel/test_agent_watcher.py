@@ -100,6 +100,20 @@ def test_a_screen_that_stood_before_hives_own_start_is_as_old_as_the_terminal_sa
     assert looks.look().screen_since == later
 
 
+@pytest.mark.parametrize(("quiet", "age"), [(0, 0), (2, 2), (60, 5)])
+def test_a_screen_read_late_is_as_old_as_it_has_stood_and_never_older_than_the_one_before(
+    quiet: int, age: int
+) -> None:
+    looks = Looks()
+    pane = looks.start()
+    pane.show("working")
+    looks.look()
+    now = looks.clock.advance(5)
+    pane.show("what is this?")
+    pane.quiet = timedelta(seconds=quiet)
+    assert looks.look().screen_since == now - timedelta(seconds=age)
+
+
 def test_liveness_is_of_the_agents_own_process_and_not_of_a_shell_around_it() -> None:
     looks = Looks()
     pane = looks.start(argv=("bash", "-c", "agent"))

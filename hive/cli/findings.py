@@ -10,6 +10,7 @@ from typing import Any
 from hive.cli.output import print_json, print_text, table
 from hive.cli.state import places, user
 from hive.cli.views import document
+from hive.decisions.counting import often
 from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.shells.operator import SocketOperator
@@ -68,17 +69,13 @@ def _lines(one: Mapping[str, Any], said: str, events: list[Mapping[str, Any]]) -
     yield f"{one['id']}  {one['state']}: {printable(one['because'])}"
     yield f"    {printable(one['title'])}"
     rule = f", rule {printable(one['rule'])}" if one["rule"] else ""
-    yield f"    about {printable(_about(one))}{rule}; found {_often(one['times'])}, last at {one['seen_at']}"
+    yield f"    about {printable(_about(one))}{rule}; found {often(one['times'])}, last at {one['seen_at']}"
     yield from (f"  | {printable(line)}" for line in said.splitlines())
     yield from (f"  {event['at'][:19]}  {event['text']}" for event in events)
     if one["state"] in ("open", "rejected"):
         yield f"    to make an issue of it: hive findings accept {one['id']}"
     if one["state"] in ("open", "accepted"):
         yield f"    to have none made until its file changes: hive findings reject {one['id']} --why ..."
-
-
-def _often(times: int) -> str:
-    return "once" if times == 1 else f"{times} times"
 
 
 def _named(name: str | None, found: list[Mapping[str, Any]]) -> Mapping[str, Any]:

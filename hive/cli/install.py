@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.output import print_json, print_text
+from hive.decisions.counting import counted
 from hive.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _summary(done: Installed, target: _Target, *, dry_run: bool) -> str:
     words = {"created": "would be created" if dry_run else "created", "present": "there already"}
     parts = [f"{count} {words.get(state, state)}" for state, count in counts.items() if count]
     made = words["created"] if done.made_namespace else words["present"]
-    kinds = f"{len(done.definitions)} kinds on {target.context}: {', '.join(parts)}"
+    kinds = f"{counted(len(done.definitions), 'kind')} on {target.context}: {', '.join(parts)}"
     return f"{kinds}; namespace {done.namespace} {made}"
 
 

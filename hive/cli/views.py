@@ -11,6 +11,7 @@ from typing import Any
 from hive.app.places import Places
 from hive.cli.output import print_json, print_text, table
 from hive.cli.state import places
+from hive.decisions.counting import counted
 from hive.decisions.money import dollars, tokens
 from hive.errors import Unreachable
 from hive.shells.operator import SocketOperator
@@ -28,12 +29,13 @@ def status(options: Namespace) -> int:
         "",
         _agents(found),
         "",
-        f"{sum(row['eligible'] for row in work)} eligible of {len(work)} open issues"
-        f" · {_pulls(found)} · {len(found['findings'])} findings · {len(found['refused'])} refusals",
+        f"{sum(row['eligible'] for row in work)} eligible of {counted(len(work), 'open issue')}"
+        f" · {_pulls(found)} · {counted(len(found['findings']), 'finding')}"
+        f" · {counted(len(found['refused']), 'refusal')}",
     ]
     load = found.get("load")
     if load:
-        slots = f", {load['slots']} tasks at once" if load["slots"] else ""
+        slots = f", {counted(load['slots'], 'task')} at once" if load["slots"] else ""
         lines.append(f"load {load['mode']}{slots}: {load['because']} ({load['changes']})")
     lines += [
         f"standing work of {one['role']} in {one['repo']}: next {one['next'] or 'never'}, {one['because']}"
@@ -174,7 +176,7 @@ def _pulls(found: Mapping[str, Any]) -> str:
     is_open = [pull for pull in pulls if pull["state"] == "open"]
     held = sum(pull["held"] for pull in is_open)
     merged = sum(pull["state"] == "merged" for pull in pulls)
-    return f"{len(is_open)} open pull requests, {held} held, {merged} merged"
+    return f"{counted(len(is_open), 'open pull request')}, {held} held, {merged} merged"
 
 
 def _width() -> int:

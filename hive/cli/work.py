@@ -11,12 +11,15 @@ from hive.cli.output import print_json, print_text, table
 from hive.cli.pull_rounds import rounds_table, show_prompt, take_up
 from hive.cli.state import places, user
 from hive.cli.views import document
+from hive.decisions.counting import counted
 from hive.decisions.one_line import printable
 from hive.errors import ConfigError
 from hive.shells.operator import SocketOperator
 
 _PARTS = {"issues": "work", "pull_requests": "rounds", "trees": "trees"}
 """What `--json` tells, by its name in the status document."""
+_UNSAVED = {"files": "file", "commits": "commit", "stashes": "stash"}
+"""What a kept working copy alone has, and one of it."""
 
 
 def work(options: Namespace) -> int:
@@ -58,7 +61,9 @@ def _kept(trees: list[Mapping[str, Any]]) -> Iterator[str]:
         yield f"kept working copies: {len(trees)}; hive removes none in which something would be lost"
     for tree in trees:
         unsaved = tree["unsaved"]
-        counts = ", ".join(f"{count} {what}" for what, count in unsaved.items() if count)
+        counts = ", ".join(
+            counted(unsaved[many], one, many) for many, one in _UNSAVED.items() if unsaved[many]
+        )
         going = f"; released by {printable(tree['released_by'])}" if tree["released_by"] else ""
         where = f"{tree['agent']}, on {printable(tree['branch'])}"
         yield f"  {tree['task']} of {where}: {counts or 'nothing unsaved'}"

@@ -14,6 +14,7 @@ from hive.decisions.agent_state import COMPOSER, presses
 from hive.decisions.budgets import Accounts, purpose_of
 from hive.decisions.contexts import spent
 from hive.decisions.conversations import goes_on
+from hive.decisions.counting import counted, often
 from hive.decisions.hands_off import is_typed_in
 from hive.decisions.leases import with_leases
 from hive.decisions.lifecycle import is_parked
@@ -93,10 +94,10 @@ def _end(task: Task, world: World, memory: Memory, policy: Policy) -> Intent | N
         return ended
     issue = memory.issues.get(f"{task.repo}#{task.issue}", IssueMemory())
     if not task.is_standing and issue.killed_agents >= policy.lifecycle.killed_agents:
-        return finish(task, "quarantined", f"{issue.killed_agents} agents crashed on it")
+        return finish(task, "quarantined", f"{counted(issue.killed_agents, 'agent')} crashed on it")
     if is_beyond_help(task) and not _is_held(task, world):
         return _try_again(
-            task, world.now, policy, f"its agent was hung or out of context {task.setbacks} times"
+            task, world.now, policy, f"its agent was hung or out of context {often(task.setbacks)}"
         )
     if policy.agent(task.agent) is None and task.agent not in policy.retired:
         return _release(task, world.now, policy, "its agent is no longer in the configuration")

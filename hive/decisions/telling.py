@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from hive.decisions.counting import often
 from hive.decisions.one_line import one_line
 from hive.decisions.telling_acts import of_acts
 from hive.decisions.telling_agents import doing_to_agent, of_program
@@ -231,8 +232,7 @@ def _of_token(event: TokenIssued | SandboxTokenIssued | SandboxTokenRevoked | To
         case SandboxTokenRevoked(agent=agent, cluster=cluster):
             return f"the gateway token of {agent}'s sandbox on {cluster} was revoked"
         case TokenRefused(address=address, count=count):
-            times = "once" if count == 1 else f"{count} times"
-            return f"{address or 'this machine'} showed the gateway a token that is nobody's, {times}"
+            return f"{address or 'this machine'} showed the gateway a token that is nobody's, {often(count)}"
         case _:
             assert_never(event)
 
@@ -333,8 +333,9 @@ def _of_surroundings(event: PortFailed | PortRecovered | LaneAbandoned | Noticed
         case PortRecovered(port=port):
             return f"{port} answers again"
         case LaneAbandoned(port=port, call=call, count=count):
-            times = "once" if count == 1 else f"{count} times"
-            return f"{port} did not come back from {call} in time; its connection was given up ({times})"
+            return (
+                f"{port} did not come back from {call} in time; its connection was given up ({often(count)})"
+            )
         case Noticed(about=about, message=message):
             return f"{about}: {message}" if about else message
         case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hive.decisions.counting import counted
 from hive.decisions.lookup import sightings, split_key
 from hive.decisions.policy import Policy
 from hive.facts.intents import DeliverPrompt, PrepareTree, RemoveTree
@@ -31,7 +32,7 @@ def _losses(tree: TreeSighting) -> Iterator[str]:
         (tree.processes, "program is at work in it", "programs are at work in it"),
     ):
         if count:
-            yield f"{count} {one if count == 1 else many}"
+            yield f"{counted(count, one, many)}"
     if tree.operation:
         yield f"it is in the midst of a {tree.operation}"
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from hive import assets
+from hive.decisions.counting import counted
 from hive.decisions.one_line import one_line
 from hive.decisions.placement import MOST, Fresh, Placement, PolicyBinding, place
 from hive.facts.fleet import Modulation, Problem
@@ -96,7 +97,7 @@ def render_place(answer: dict[str, Any]) -> str:
 def _lines(answer: dict[str, Any]) -> Iterator[str]:
     for each in answer["bindings"]:
         where = ", ".join(each["clusters"]) or "no cluster"
-        count = f"{len(each['objects'])} object{'' if len(each['objects']) == 1 else 's'}"
+        count = counted(len(each["objects"]), "object")
         yield f"policy {one_line(each['policy'])} binds {count} to {one_line(where)}"
         for name in each["objects"]:
             yield f"  {one_line(name)}{_marks(each['modulation'][name])}"

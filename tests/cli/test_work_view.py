@@ -20,7 +20,7 @@ TREE = {
 def test_a_kept_working_copy_tells_what_it_has_where_and_how_to_let_it_go() -> None:
     assert list(work._kept([TREE])) == [
         "kept working copies: 1; hive removes none in which something would be lost",
-        "  o/r#7/1 of quality-1, on hive/quality-1/7-crash: 2 files, 1 stashes",
+        "  o/r#7/1 of quality-1, on hive/quality-1/7-crash: 2 files, 1 stash",
         "    /agents/quality-1/work/o/r/7-1",
         "    2 changed files; 1 stash",
         "  let one go, what only it has is kept in its agent's store: hive work release TASK --why ...",

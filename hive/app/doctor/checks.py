@@ -14,6 +14,7 @@ from hive.app.doctor.machine import machine_checks
 from hive.app.doctor.pods_door import look_at_door
 from hive.app.doctor.programs import program_checks
 from hive.app.isolation import secret_files
+from hive.decisions.counting import counted
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped
 from hive.errors import ConfigError, HiveError
 from hive.facts.isolation import IsolationOptions
@@ -89,7 +90,7 @@ def _outside(settings: Settings, in_pods: int) -> list[Check]:
 def _configuration(settings: Settings) -> list[Finding]:
     """What `hive check` says of it, as findings."""
     started = len(settings.agents)
-    found = [ok("configuration", f"{settings.source}: {started} agent{'' if started == 1 else 's'}")]
+    found = [ok("configuration", f"{settings.source}: {counted(started, 'agent')}")]
     found += [
         problem(f"agent {' '.join(each.names)}", each.message, "correct the entry; the others are started")
         for each in settings.rejected

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from hive.decisions.counting import counted
 from hive.decisions.one_line import one_line
 
 
@@ -93,4 +94,4 @@ def render(told: Mapping[str, Any]) -> str:
             lines.append(f"{'':8} {'':{width}}  → {each['remedy']}")
     counts = {state: sum(each["state"] == state for each in checks) for state in State}
     said = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    return "\n".join([*lines, "", f"{len(checks)} checks: {said}"])
+    return "\n".join([*lines, "", f"{counted(len(checks), 'check')}: {said}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hive.decisions.counting import counted
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
 from hive.decisions.isolation import Allowed, Choice
 from hive.facts.isolation import IsolationMode, IsolationOptions, Network
@@ -32,9 +33,10 @@ def _taken(options: IsolationOptions, choice: Choice, local_agents: int) -> Find
     if choice.mode is None:
         return problem(name, f"agents on this machine are not started: {choice.because}", choice.remedy)
     if choice.mode is IsolationMode.NONE:
-        agents = "1 agent" if local_agents == 1 else f"{local_agents} agents"
         missing = f" ({choice.because})" if choice.because else ""
-        said = f"{agents} on this machine run as hive's own user: what it reads, they can{missing}"
+        run = "runs" if local_agents == 1 else "run"
+        agents = counted(local_agents, "agent")
+        said = f"{agents} on this machine {run} as hive's own user: what it reads, they can{missing}"
         return warning(name, said, choice.remedy or _REMEDY)
     if choice.because:
         return warning(name, f"{_WORDS[choice.mode]}, but {choice.because}", choice.remedy)

@@ -6,6 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hive.decisions.counting import counted
 from hive.decisions.doctor.finding import Finding, ok, problem, skipped, warning
 
 
@@ -33,7 +34,9 @@ def door_findings(seen: DoorSighting | None, *, agents_in_pods: int) -> Iterator
     name = "gateway for pods"
     if seen is None:
         if agents_in_pods:
-            said = f"{agents_in_pods} agents run in pods and there is no `gateway.pods`: they reach nothing"
+            said = (
+                f"no `gateway.pods` is set, so {counted(agents_in_pods, 'agent')} in pods can reach nothing"
+            )
             yield problem(name, said, "set gateway.pods.listen to an address that the pods reach")
         return
     if not seen.is_ours:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from hive.contracts.guardrail import Proposal
 from hive.decisions.autonomy import rule
+from hive.decisions.counting import counted
 from hive.decisions.findings.issue_text import (
     TRACKING_MARKER,
     TRACKING_TITLE,
@@ -90,12 +91,12 @@ def _too_many(repo: str, found: list[Finding], world: World, policy: Policy) -> 
     limits = policy.findings
     today = sum(one.filed_at is not None and world.now - one.filed_at < _DAY for one in found)
     if today >= limits.per_day:
-        return f"{today} issues were filed within a day"
+        return f"{counted(today, 'issue')} filed within a day"
     look = snapshot(world, repo)
     numbers = {issue.number for issue in look.issues} if look is not None else set()
     still_open = sum(one.filed in numbers for one in found if one.filed)
     if still_open >= limits.most_open:
-        return f"{still_open} issues of findings are open"
+        return f"{counted(still_open, 'issue')} of findings still open"
     return ""
 
 
@@ -143,7 +144,7 @@ def _tracking(
         body=body,
         marker=TRACKING_MARKER,
         digest=digest,
-        because=f"{len(listed)} findings are open",
+        because=f"{counted(len(listed), 'finding')} open",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from hive.decisions.counting import counted
 from hive.decisions.merge_gate.checks import newest
 from hive.decisions.merge_gate.conclusions import breaks_base
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
@@ -53,7 +54,7 @@ def _behind(pr: PullRequest) -> Iterator[Obstacle]:
         because = "whether it contains its base's tip is not known, and what is not known never merges"
         yield Obstacle(ObstacleCode.INCOMPLETE, "behind", because)
     elif pr.behind:
-        commits = "1 commit" if pr.behind == 1 else f"{pr.behind} commits"
+        commits = counted(pr.behind, "commit")
         because = f"it is {commits} behind its base, and has to be checked on top of them"
         yield Obstacle(ObstacleCode.BEHIND, pr.base or "base", because)
 

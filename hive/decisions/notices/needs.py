@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from hive.decisions import holds
 from hive.decisions.budgets import Accounts
+from hive.decisions.counting import counted
 from hive.decisions.lifecycle import is_parked
 from hive.decisions.lookup import split_key
 from hive.decisions.notices.refusals import refusals
@@ -158,7 +159,7 @@ def _rounds(memory: Memory, policy: Policy) -> Iterator[Need]:
             continue
         codes = {code for code, _, _ in pull.judged}
         given_up = [
-            f"{told} after {known.count} tasks for that"
+            f"{told} after {counted(known.count, 'task')} for that"
             for kind, (code, told) in _STILL.items()
             for known in (pull.rounds.get(kind, RoundMemory()),)
             if code in codes and known.ended_at is not None and known.count >= policy.rounds.limit(kind)

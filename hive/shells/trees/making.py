@@ -10,6 +10,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from hive.decisions.counting import counted
 from hive.facts.trees import TreeOrder, TreeReport
 from hive.shells.trees.folders import Folders, remove, require_room
 from hive.shells.trees.git import Failed, Repository
@@ -107,8 +108,9 @@ def _start(folders: Folders, order: TreeOrder, tree: Repository, base: str) -> t
         found = tree.commit(kept)
         tree.ask("update-ref", "-d", kept)
         if found and found != start and tree.is_within(start, found):
-            count = tree.must("rev-list", "--count", f"{start}..{found}")
-            notes.append(f"it has {count} commits of an earlier attempt that were never pushed")
+            count = int(tree.must("rev-list", "--count", f"{start}..{found}"))
+            commits = counted(count, "commit")
+            notes.append(f"it has {commits} of an earlier attempt, never pushed")
             start = found
             break
     return start, tuple(notes)

@@ -64,7 +64,7 @@ def test_commits_of_an_earlier_attempt_that_were_never_pushed_are_gone_on_with(e
     local = commit(estate.tree(1), "fix", "whole\n")
     report = estate.prepare(2)
     assert report.head == local
-    assert report.notes == ("it has 2 commits of an earlier attempt that were never pushed",)
+    assert report.notes == ("it has 2 commits of an earlier attempt, never pushed",)
     assert estate.tree(1).exists()
 
 

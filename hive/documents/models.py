@@ -106,6 +106,13 @@ def _words(kind: str, error: dict[str, Any]) -> str:
         words = [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
         near = nearest(str(error.get("input", "")), words)
         return f"one of {expected} is expected" + (f"; did you mean '{near}'?" if near else "")
+    if kind in ("too_short", "too_long"):
+        context = error.get("ctx", {})
+        least, most = context.get("min_length"), context.get("max_length")
+        bound = f"at least {least}" if least is not None else f"at most {most}"
+        return (
+            f"{bound} {'is' if 1 in (least, most) else 'are'} expected, and it has {context['actual_length']}"
+        )
     if kind == "value_error":
         return str(error.get("ctx", {}).get("error", error["msg"]))
     return _WORDS.get(kind) or str(error["msg"])[:1].lower() + str(error["msg"])[1:]

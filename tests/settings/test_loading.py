@@ -190,7 +190,7 @@ lifecycle: {backoff: 1s, backoff_cap: 2m, stagger: 0s, hung_after: 9m, deadline:
         ),
         ("  - o/r", "  - {level: 2}", "5: the key 'name' is missing in repositories[0]"),
         ("repositories:\n  - o/r\n", "", "1: the key 'repositories' is missing"),
-        ("  - o/r", "  []", "4: repositories: list should have at least 1 item"),
+        ("  - o/r", "  []", "4: repositories: at least 1 is expected, and it has 0"),
         ("agents:", "agents: {}\nx:", "6: agents: a list is expected"),
     ],
 )

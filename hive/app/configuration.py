@@ -236,4 +236,5 @@ def policy_of(settings: Settings) -> Policy:
         prices=load_prices(settings.prices),
         rounds=settings.pull_requests,
         prompts=settings.prompts,
+        knowledge=settings.knowledge,
     )

@@ -70,6 +70,8 @@ class Policy:
     dialogs: Mapping[str, tuple[DialogRule, ...]] = field(default_factory=dict)
     rounds: RoundsPolicy = field(default_factory=RoundsPolicy)
     prompts: Mapping[TaskKind, PromptTemplate] = field(default_factory=dict)
+    knowledge: int = 0
+    """Characters of the repository's own words in a prompt; 0: none, and they are not read."""
 
     def dialogs_of(self, backend: str) -> tuple[DialogRule, ...]:
         """The operator's rules for a backend's boxes, then its own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hive.decisions.lookup import issue_of, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.prompt import TaskOrder, build
+from hive.decisions.prompt.order import NO_WORDS, RepositoryWords
 from hive.decisions.prompt.rounds import RoundFacts, build_round
 from hive.decisions.prompt.standing import build_standing
 from hive.decisions.prompt.template import PromptTemplate
@@ -12,7 +13,7 @@ from hive.decisions.rounds.facts import round_facts
 from hive.decisions.triage import TriagePolicy, approved_at
 from hive.facts.agents import AgentSpec
 from hive.facts.autonomy import Mode
-from hive.facts.forge import Issue
+from hive.facts.forge import Issue, RepositorySnapshot
 from hive.facts.memory import Memory
 from hive.facts.trees import TreeMemory
 from hive.facts.work import Task
@@ -67,19 +68,29 @@ def prompt_for(
         if pull is None or opened is None:
             return None
         facts = round_facts(task, pull, opened, look, policy)
-        order = _order(task, mode, pull.base or look.default_branch, tree)
+        base = pull.base or look.default_branch
+        order = _order(task, mode, base, tree, _words(look, base, policy))
         return _round_prompt(task, prompt_id, facts, order, policy)
     if task.is_standing:
         known = [one for one in memory.findings if one.repo.casefold() == task.repo.casefold()]
         role = task.items[0]
         what = next((duty.what for duty in policy.standing if duty.role == role), "")
-        order = _order(task, mode, look.default_branch, tree)
+        words = _words(look, look.default_branch, policy)
+        order = _order(task, mode, look.default_branch, tree, words)
         return build_standing(role, what, known, prompt_id=prompt_id, order=order, template=template).text
     issue = issue_of(world, task.repo, task.issue)
     if issue is None:
         return None
     return task_prompt(
-        issue, task, prompt_id, mode, look.default_branch, policy.triage, template=template, tree=tree
+        issue,
+        task,
+        prompt_id,
+        mode,
+        look.default_branch,
+        policy.triage,
+        template=template,
+        tree=tree,
+        words=_words(look, look.default_branch, policy),
     )
 
 
@@ -93,6 +104,7 @@ def task_prompt(
     *,
     template: PromptTemplate,
     tree: TreeMemory | None = None,
+    words: RepositoryWords = NO_WORDS,
 ) -> str:
     """The text for an issue."""
     return build(
@@ -101,8 +113,15 @@ def task_prompt(
         approved_at=approved_at(issue, policy),
         policy=policy,
         template=template,
-        order=_order(task, mode, base, tree),
+        order=_order(task, mode, base, tree, words),
     ).text
+
+
+def _words(look: RepositorySnapshot, base: str, policy: Policy) -> RepositoryWords:
+    """What the repository says on working in it: known of its default branch, so for work onto that alone."""
+    if base != look.default_branch:
+        return NO_WORDS
+    return RepositoryWords(look.knowledge, policy.knowledge)
 
 
 def _round_prompt(task: Task, prompt_id: str, facts: RoundFacts, order: TaskOrder, policy: Policy) -> str:
@@ -116,7 +135,7 @@ def _round_prompt(task: Task, prompt_id: str, facts: RoundFacts, order: TaskOrde
     ).text
 
 
-def _order(task: Task, mode: Mode, base: str, tree: TreeMemory | None) -> TaskOrder:
+def _order(task: Task, mode: Mode, base: str, tree: TreeMemory | None, words: RepositoryWords) -> TaskOrder:
     return TaskOrder(
         repository=task.repo,
         branch=task.branch,
@@ -126,4 +145,5 @@ def _order(task: Task, mode: Mode, base: str, tree: TreeMemory | None) -> TaskOr
         folder=tree.folder or None if tree is not None else None,
         notes=tree.notes if tree is not None else (),
         findings=FINDINGS,
+        words=words,
     )

@@ -13,6 +13,7 @@ from datetime import datetime
 from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 from hive.facts.bases import NO_RULES, BaseRules, QueueEntry
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import PullDetails
 
 
@@ -197,6 +198,7 @@ class RepositorySnapshot:
         activity: What was done there lately; `None` where that was not asked for.
         details: Of pull requests of which they were asked for, by number.
         commits: What was asked for besides, by branch or SHA; what could not be read is not in it.
+        knowledge: What the default branch has for those who work on it, where that was asked for.
     """
 
     repo: str
@@ -208,3 +210,4 @@ class RepositorySnapshot:
     activity: Activity | None = None
     details: Mapping[int, PullDetails] = field(default_factory=dict)
     commits: Mapping[str, CommitSighting] = field(default_factory=dict)
+    knowledge: tuple[KnowledgeFile, ...] = ()

@@ -49,6 +49,8 @@ class ForgeWatcher:
         """Branches and commits whose checks looks have to read besides, by repository."""
         self.details: Callable[[RepositorySnapshot], Sequence[DetailsWanted]] = lambda look: ()
         """Of which pull requests of a look more is to be read."""
+        self.knows: Callable[[str], bool] = lambda repo: False
+        """Whether what a repository says to those who work on it is to be read."""
         self.awaited: Mapping[str, tuple[int, ...]] = {}
         """Pull requests that are open as far as hive knows, by repository."""
         self._lane = lane
@@ -161,6 +163,9 @@ class ForgeWatcher:
             snapshot = await self._ask(
                 repo, "look at", lambda forge: _look(forge, repo, watched, self.details, awaited)
             )
+            if self.knows(repo):
+                words = await self._ask(repo, "words of", lambda forge: forge.knowledge(repo))
+                snapshot = replace(snapshot, knowledge=words)
             if not self.account:
                 self.account = await self._ask(repo, "account of", lambda forge: forge.account())
             activity = await self._ask(repo, "activity of", lambda forge: forge.activity(repo, label))

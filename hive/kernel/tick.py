@@ -88,6 +88,7 @@ class Ticker:
         self.forge.awaited = open_pulls(self.ledger.memory)
         known = replace(policy, account=self.forge.account)
         self.forge.details = lambda look: details_wanted(look, self.ledger.memory, known)
+        self.forge.knows = lambda repo: known.knowledge > 0
         fleet = self.fleet.section if self.fleet is not None else None
         look = await self.hands.terminals.look(self.hands.specs(), fleet, self.now)
         return World(

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from hive.facts.activity import Activity
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.facts.quotas import Quota
 
@@ -34,6 +35,11 @@ class Forge(Protocol):
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         """Why checks failed and what reviewers said, by pull request; what could not be read is not in it."""
+        ...
+
+    def knowledge(self, repo: str) -> tuple[KnowledgeFile, ...]:
+        """What `repo` says on its default branch to those who work on it; asked anew once a look has seen
+        that something was pushed. What cannot be read is not in it."""
         ...
 
     def pull_request(self, repo: str, number: int) -> PullRequest:

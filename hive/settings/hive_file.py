@@ -326,6 +326,9 @@ class HiveFile(SettingsModel):
         default=None,
         description="Folder of your own templates of prompts (issue.md, fix-ci.md …), beside this file.",
     )
+    knowledge: Annotated[Whole, Field(ge=0, le=65_536)] = Field(
+        default=16_384, description="Characters of the repository's AGENTS.md and the like in a prompt."
+    )
     notify: NotifyModel = Field(
         default_factory=NotifyModel, description="Who is told what waits for a person."
     )

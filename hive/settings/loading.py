@@ -163,6 +163,7 @@ def _settings(
         logins=read_logins(document, file.logins, path, roster.agents, backends),
         pull_requests=file.pull_requests.policy(document, roles={spec.role for spec in roster.agents}),
         prompts=_prompts(document, file, path),
+        knowledge=file.knowledge,
     )
 
 

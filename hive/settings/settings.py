@@ -139,6 +139,7 @@ class Settings:
     logins: Mapping[str, AgentLogin] = field(default_factory=dict)
     pull_requests: RoundsPolicy = field(default_factory=RoundsPolicy)
     prompts: Mapping[TaskKind, PromptTemplate] = field(default_factory=dict)
+    knowledge: int = 16_384
 
     def repository(self, name: str) -> RepositorySettings:
         """The repository of that name, in any case. Raises `KeyError` for one that is not configured."""

@@ -20,6 +20,7 @@ from hive.facts.forge import (
     PullRequestRef,
     RepositorySnapshot,
 )
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.facts.quotas import Quota
 from hive.shells.github.nouns import closes
@@ -34,6 +35,7 @@ class FakeRepository:
     conflicts: Commits that cannot be merged.
     merges: Number, head and marker of each merge, in order.
     activity: What was done there lately, as the test has it.
+    knowledge: What it says to those who work on it.
     """
 
     default_branch: str = "main"
@@ -43,6 +45,7 @@ class FakeRepository:
     conflicts: set[str] = field(default_factory=set)
     merges: list[tuple[int, str, str]] = field(default_factory=list)
     activity: Activity = field(default_factory=Activity)
+    knowledge: tuple[KnowledgeFile, ...] = ()
     numbers: count[int] = field(default_factory=lambda: count(1))
 
 
@@ -118,6 +121,9 @@ class FakeForge:
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         return {one.number: PullDetails(one.number, one.head) for one in wanted}
+
+    def knowledge(self, repo: str) -> tuple[KnowledgeFile, ...]:
+        return self._repo(repo).knowledge
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._fail_before()

@@ -12,6 +12,7 @@ from hive.facts.activity import Activity
 from hive.facts.actors import Actor
 from hive.facts.bases import QueueEntry
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.facts.quotas import Quota
 
@@ -42,6 +43,7 @@ class ShownForge:
         self.filed: dict[int, str] = {}
         self.ended: dict[int, PullRequest] = {}
         """Pull requests that no look shows any more."""
+        self.known: dict[str, tuple[KnowledgeFile, ...]] = {}
         self.told_quotas: tuple[Quota, ...] = ()
         self._login = login
         self._released = threading.Event()
@@ -67,6 +69,10 @@ class ShownForge:
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         return {one.number: PullDetails(one.number, one.head) for one in wanted}
+
+    def knowledge(self, repo: str) -> tuple[KnowledgeFile, ...]:
+        self._call("knowledge", repo)
+        return self.known.get(repo, ())
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         self._call("pull_request", repo)

@@ -14,6 +14,7 @@ from hive.decisions.instants import iso
 from hive.errors import Throttled, Unreachable
 from hive.facts.activity import Activity
 from hive.facts.forge import RepositorySnapshot
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.quotas import Quota
 from hive.facts.world import Seen, Unseen
 from hive.kernel.lane import Lane
@@ -192,3 +193,19 @@ async def test_a_pull_request_that_left_the_newest_that_ended_is_asked_for_by_nu
     assert section.value.recent == (ended,)
     assert [what for what, _ in watch.forge.calls].count("pull_request") == 2
     watch.lane.close()
+
+
+async def test_what_a_repository_says_to_those_who_work_on_it_is_read_where_it_is_wanted() -> None:
+    words = (KnowledgeFile("AGENTS.md", "a", "Use tabs.\n"),)
+    async with watching(REPO, OTHER) as watch:
+        assert ("knowledge", REPO) not in watch.forge.calls
+        watch.forge.known[REPO] = watch.forge.known[OTHER] = words
+        watch.watcher.knows = lambda repo: repo == REPO
+        watch.watcher.press([REPO, OTHER])
+        await until(lambda: watch.looks == 4)
+        told = [
+            one.value.knowledge
+            for one in watch.watcher.sections([REPO, OTHER]).values()
+            if isinstance(one, Seen)
+        ]
+        assert told == [words, ()]

@@ -25,3 +25,10 @@ def test_a_reviewers_role_that_no_agent_has_is_told_by_its_place(loads: Loads) -
     assert "pull_requests.reviewers: no agent has the role 'qualty'; did you mean 'quality'?" in str(
         error.value
     )
+
+
+def test_how_much_of_the_repositorys_own_words_goes_into_a_prompt(loads: Loads) -> None:
+    assert loads().knowledge == 16_384
+    assert loads(GOOD + "knowledge: 0\n").knowledge == 0
+    with pytest.raises(ConfigError, match="knowledge"):
+        loads(GOOD + "knowledge: 65537\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hive.decisions.prompt.foreign import Foreign, Prompt
+from hive.decisions.prompt.knowledge import take_knowledge
 from hive.decisions.prompt.order import Part, TaskOrder, first_line, permissions, task_block
 from hive.decisions.prompt.template import PromptTemplate, filled
 
@@ -28,6 +29,7 @@ def assembled(
         number: Of the issue or pull request that the task is about.
         part: What the agent has to do with the pull request.
     """
+    take_knowledge(foreign, order.words.files, order.words.max_chars)
     values = {
         "first_line": first_line(prompt_id, work, order),
         "permissions": permissions(order, part=part),

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from hive.decisions.foreign_text import one_line
 from hive.facts.autonomy import Mode
+from hive.facts.knowledge import KnowledgeFile
 
 _TASK, _END = "--- task ---", "--- end task ---"
 _MAX_VALUE = 300
@@ -57,6 +58,17 @@ _PARTS = {Part.OWNER: _OPEN_ALREADY, Part.REVIEWER: _REVIEWS_ONLY}
 
 
 @dataclass(frozen=True, slots=True)
+class RepositoryWords:
+    """What the repository says to those who work on it, of which at most `max_chars` characters are told."""
+
+    files: tuple[KnowledgeFile, ...] = ()
+    max_chars: int = 0
+
+
+NO_WORDS = RepositoryWords()
+
+
+@dataclass(frozen=True, slots=True)
 class TaskOrder:
     """Where and how a task is to be done; `None` where that is not known.
 
@@ -77,6 +89,7 @@ class TaskOrder:
     folder: str | None = None
     notes: tuple[str, ...] = ()
     findings: str | None = None
+    words: RepositoryWords = NO_WORDS
 
 
 def first_line(prompt_id: str, work: str, order: TaskOrder) -> str:

@@ -20,6 +20,7 @@ from hive.facts.forge import (
     PullRequestRef,
     RepositorySnapshot,
 )
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.facts.quotas import Quota
 from hive.shells.github import nouns
@@ -29,6 +30,7 @@ from hive.shells.github.calls import Calls
 from hive.shells.github.details import Details
 from hive.shells.github.filed import marked_issue
 from hive.shells.github.issues import Issues
+from hive.shells.github.knowledge import Knowledge
 from hive.shells.github.limits import Limits
 from hive.shells.github.look_queries import PULL_REQUEST, VIEWER
 from hive.shells.github.outlines import outline, outline_of_node
@@ -67,6 +69,7 @@ class GitHubForge:
         self._issues = Issues(self._calls)
         self._standings = Standings(self._calls, now)
         self._details = Details(self._calls)
+        self._knowledge = Knowledge(self._calls)
         self._activities = Activities(self._calls, self._standings)
         self._pulls = Pulls(self._calls, self.account, up_to_date)
         self._login = ""
@@ -88,6 +91,7 @@ class GitHubForge:
         seen = overview(self._calls, repo)
         self._login = seen.account
         self._activities.saw(repo, seen.pulse, now)
+        self._knowledge.saw(repo, seen.pushed_at)
         wanted = replace(
             self._pulls.wanted(repo, seen.pulls), issues=self._issues.wanted(repo, seen.issues, now)
         )
@@ -110,6 +114,9 @@ class GitHubForge:
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         return self._details.read(repo, wanted)
+
+    def knowledge(self, repo: str) -> tuple[KnowledgeFile, ...]:
+        return self._knowledge.of(repo)
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         owner, name = repo.split("/")

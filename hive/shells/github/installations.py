@@ -11,6 +11,7 @@ from functools import partial
 
 from hive.facts.activity import Activity
 from hive.facts.forge import CommitSighting, Label, PullRequest, RepositorySnapshot
+from hive.facts.knowledge import KnowledgeFile
 from hive.facts.pull_details import DetailsWanted, PullDetails
 from hive.facts.quotas import Quota
 from hive.shells.github.app_tokens import AppTokens
@@ -59,6 +60,9 @@ class InstalledForge:
 
     def details(self, repo: str, wanted: Sequence[DetailsWanted]) -> Mapping[int, PullDetails]:
         return self._of(repo).details(repo, wanted)
+
+    def knowledge(self, repo: str) -> tuple[KnowledgeFile, ...]:
+        return self._of(repo).knowledge(repo)
 
     def pull_request(self, repo: str, number: int) -> PullRequest:
         return self._of(repo).pull_request(repo, number)

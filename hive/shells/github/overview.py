@@ -38,6 +38,8 @@ class Overview:
     pulse: int
     """Another one when anything was done in the repository: to an issue or pull request, open or not, to a
     branch or tag, or by a release."""
+    pushed_at: str = ""
+    """When a branch was pushed to last, in GitHub's writing."""
 
 
 def overview(calls: Calls, repo: str) -> Overview:
@@ -70,6 +72,7 @@ def _read(calls: Calls, repo: str, data: Mapping[str, Any], about: Mapping[str, 
         pulls=tuple({int(one["number"]): one for one in pulls}.values()),
         ended=tuple(about["ended"]["nodes"]),
         pulse=_pulse(about, issues, pulls),
+        pushed_at=str(about["pushedAt"] or ""),
     )
 
 

@@ -163,7 +163,6 @@ def _settings(
         logins=read_logins(document, file.logins, path, roster.agents, backends),
         pull_requests=file.pull_requests.policy(document, roles={spec.role for spec in roster.agents}),
         prompts=_prompts(document, file, path),
-        knowledge=file.knowledge,
     )
 
 
@@ -171,11 +170,13 @@ class _Shared(TypedDict):
     claims: LeasePolicy | None
     findings: FindingsPolicy
     standing: tuple[StandingDuty, ...]
+    knowledge: int
 
 
 def _shared(document: Document, file: HiveFile, roster: Roster, around: Surroundings) -> _Shared:
-    """Findings, claims and standing work. Raises `ConfigError`."""
+    """Findings, claims, standing work and what prompts tell. Raises `ConfigError`."""
     return {
+        "knowledge": file.knowledge,
         "claims": read_claims(document, file.claims, file.lifecycle.deadline),
         "standing": read_standing(document, file.standing, roles={spec.role for spec in roster.agents}),
         "findings": read_findings(document, file.findings, repositories=around.repositories),

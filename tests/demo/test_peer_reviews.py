@@ -39,6 +39,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoDaemon]:
     repo = folder / "letters"
     repo.mkdir()
     (repo / "letter.txt").write_text("Dear all\n")
+    (repo / "AGENTS.md").write_text("Be polite.\n")
     for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "all of it"]):
         subprocess.run(["git", *MAIL, *arguments], cwd=repo, check=True)
     wishes = Wishes(
@@ -107,6 +108,14 @@ def test_the_reviews_stand_at_the_forge_and_every_prompt_arrived_once(daemon: De
         ("hive-bot", "COMMENTED", "Verdict: fine"),
     ]
     assert set(prompts(daemon.world).values()) == {1}
+
+
+def test_every_prompt_has_what_the_repository_says_to_those_who_work_on_it(daemon: DemoDaemon) -> None:
+    bodies = [record.event.body for record in records(daemon) if isinstance(record.event, IntentStarted)]
+    texts = [body.text for body in bodies if isinstance(body, DeliverPrompt)]
+    assert texts
+    words = "repository's own words, AGENTS.md, by its default branch:\n| Be polite.\n"
+    assert all(words in one for one in texts)
 
 
 def _events(daemon: DemoDaemon) -> list[PullRequestReviewed]:

@@ -112,6 +112,18 @@ def _review_by_graphql(event: str) -> Making:
     )
 
 
+def _verdict(event: str) -> Making:
+    return lambda scene, role: calls.rest(
+        "POST", f"/pulls/{scene.others}/reviews", {"event": event, "body": "Look."}
+    )
+
+
+def _verdict_by_graphql(event: str) -> Making:
+    return lambda scene, role: calls.graphql(
+        "addPullRequestReview", {"pullRequestId": scene.ids["other"], "event": event, "body": "Look."}
+    )
+
+
 _TITLES = itertools.count(1)
 
 
@@ -243,6 +255,11 @@ DEEDS = (
     Deed("request-changes", "graphql", _review_by_graphql("REQUEST_CHANGES"), REACHED),
     Deed("approve", "rest", _review("APPROVE"), REACHED),
     Deed("approve", "graphql", _review_by_graphql("APPROVE"), REACHED),
+    # Of what another account opened for an agent the forge takes the word.
+    Deed("request-changes", "rest", _verdict("REQUEST_CHANGES"), _REVIEWED),
+    Deed("request-changes", "graphql", _verdict_by_graphql("REQUEST_CHANGES"), _REVIEWED),
+    Deed("approve", "rest", _verdict("APPROVE"), _REVIEWED),
+    Deed("approve", "graphql", _verdict_by_graphql("APPROVE"), _REVIEWED),
     Deed(
         "request-merge",
         "rest",

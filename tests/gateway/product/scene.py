@@ -67,7 +67,8 @@ class Witness:
 class Scene:
     """Attributes:
     own: By agent; an agent is called as its role.
-    ids: Node ids of what all share: the repository, the person's issue, the peer's pull request, labels.
+    ids: Node ids of what all share: the repository, the person's issue, the peer's pull requests, labels.
+    peers, others: The peer's pull requests: by hive's own account, and by another one, as of a second App.
     """
 
     root: Path
@@ -80,6 +81,7 @@ class Scene:
     main: str = ""
     work: str = ""
     peers: int = 0
+    others: int = 0
     _counted: int = 0
     _asked: int = 0
     _lines: dict[str, UnixConnection] = field(default_factory=dict)
@@ -119,12 +121,12 @@ class Scene:
         path = f"/{REPO}.git/info/refs?service=git-receive-pack"
         return self.ask(role, "GET", path, None, {"Host": "github.com"})
 
-    def admin(self, method: str, path: str, value: object = None) -> Any:
-        """One request to the forge itself, with the real credential."""
+    def admin(self, method: str, path: str, value: object = None, *, by: str = CREDENTIAL) -> Any:
+        """One request to the forge itself, with the real credential or another one."""
         connection = http.client.HTTPConnection(self.forge.host, self.forge.port, timeout=30)
         with contextlib.closing(connection):
             body = None if value is None else json.dumps(value).encode()
-            connection.request(method, f"/api/v3{path}", body, {"Authorization": f"token {CREDENTIAL}"})
+            connection.request(method, f"/api/v3{path}", body, {"Authorization": f"token {by}"})
             response = connection.getresponse()
             data = response.read()
         assert response.status < 300, (method, path, data)
@@ -200,7 +202,10 @@ def _furnish(made: Scene) -> None:
     repo = made.admin("GET", f"/repos/{REPO}")
     person = made.admin("GET", f"/repos/{REPO}/issues/1")
     peers = made.admin("GET", f"/repos/{REPO}/pulls/{made.peers}")
+    made.others = _of_another_account(made)
+    others = made.admin("GET", f"/repos/{REPO}/pulls/{made.others}")
     made.ids = {"repo": repo["node_id"], "person": person["node_id"], "peer": peers["node_id"]}
+    made.ids["other"] = others["node_id"]
     for label in made.admin("GET", f"/repos/{REPO}/labels?per_page=100"):
         made.ids[label["name"]] = label["node_id"]
     made.witness()
@@ -221,6 +226,19 @@ def _belongings(made: Scene, agent: str) -> Own:
     return Own(
         issue["number"], issue["node_id"], pull["number"], pull["node_id"], said["id"], said["node_id"]
     )
+
+
+def _of_another_account(made: Scene) -> int:
+    """A pull request of the peer's that hive's account did not open: the forge lets it rule on that."""
+    head = f"hive/{PEER}/other"
+    _branch(made, head)
+    asked = {"title": "of another account", "head": head, "base": "main", "body": "See."}
+    number = int(made.admin("POST", f"/repos/{REPO}/pulls", asked, by="ada-token")["number"])
+    opened = PullRequestOpened(
+        repo=REPO, number=number, agent=PEER, head_ref=head, head=made.work, held=False
+    )
+    made.authority.record([opened])
+    return number
 
 
 def _branch(made: Scene, name: str) -> None:

@@ -263,14 +263,13 @@ def _turn_ended(spec: AgentSpec, task: Task, outcome: str, detail: str) -> e.Tur
 
 def _triaged(look: RepositorySnapshot, world: World, memory: Memory, policy: Policy) -> Iterator[e.Event]:
     for item in work_queue(world, look.repo, policy):
-        event = e.IssueTriaged(
-            repo=look.repo,
-            number=item.number,
-            eligible=item.eligible,
-            rank=item.rank,
-            lane=item.lane,
-            because=item.because,
-        )
-        known = memory.issues.get(event.subject)
-        if known is None or known.triaged != triage_answer(event):
-            yield event
+        known = memory.issues.get(f"{look.repo}#{item.number}")
+        if known is None or known.triaged != triage_answer(item):
+            yield e.IssueTriaged(
+                repo=look.repo,
+                number=item.number,
+                eligible=item.eligible,
+                rank=item.rank,
+                lane=item.lane,
+                because=item.because,
+            )

@@ -11,9 +11,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from hive.bench import BenchResult, BenchRow, at_most, below
+from hive.bench import BenchResult, BenchRow, at_most, below, github_read
 from hive.errors import Unreachable
 
+_READ = 4
+"""Repositories whose answers are read at most: the stand-in takes its time over each."""
 _PATIENCE = 900
 """Seconds for one size."""
 
@@ -39,11 +41,14 @@ class Figures:
 def run(repos: int = 100, items: int = 500, times: int = 10) -> BenchResult:
     """`repos` repositories with `items` open items each, and `times` as many repositories."""
     usual, large = measure(repos, items), measure(repos * times, items)
+    reading = github_read.measure(min(repos, _READ), items)
     rows = (
         below("new looks to plan", usual.poll, "s", 2.0),
         below("memory at the most", usual.memory, "MiB", 500),
         BenchRow("first look to plan", usual.first, "s"),
         BenchRow("tick without a new look", usual.idle * 1000, "ms"),
+        BenchRow(f"answers of {reading.repos} repositories read, all new", reading.cold, "s"),
+        BenchRow(f"answers of {reading.repos} repositories read, no news", reading.warm, "s"),
         at_most(
             f"new looks to plan, {times}×", large.poll, "s", f"{times} × 1×", usual.poll * times, times=1.3
         ),

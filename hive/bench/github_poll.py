@@ -1,6 +1,6 @@
 """One process of `hive.bench.github`: looks at repositories made up here, decided on as a tick decides.
 
-What a forge answered is not part of it: that is read as it comes, one repository at a time.
+What a forge answered is not part of it: `github_read` measures that, one repository at a time, as it comes.
 """
 
 from __future__ import annotations

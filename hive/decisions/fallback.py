@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from hive.decisions.limits import PARKED, is_limited
 from hive.decisions.policy import Policy
-from hive.facts.agents import AgentSpec
+from hive.facts.agents import AgentSpec, AgentState
 from hive.facts.alternatives import Alternative
 from hive.facts.memory import AgentMemory, Memory
 from hive.facts.work import TaskState
@@ -36,7 +36,7 @@ def _as_started(spec: AgentSpec, agents: Mapping[str, AgentMemory]) -> AgentSpec
 
 def wanted_choice(spec: AgentSpec, known: AgentMemory, memory: Memory, now: datetime) -> int:
     """What the agent is to run on now, as a place in `spec.choices`; `spec` is the one in force."""
-    if not spec.choices or _is_at_work(known, memory):
+    if not spec.choices or _is_at_work(spec, known, memory, now):
         return spec.choice
     free = next((n for n, one in enumerate(spec.choices) if not is_limited(memory, one.shares, now)), None)
     if free is None or (free > spec.choice and not _is_worth_it(spec, memory, now)):
@@ -68,11 +68,13 @@ def same_program(spec: AgentSpec, choice: int) -> bool:
     return (taken.backend, taken.provider, taken.command) == (spec.backend, spec.provider, spec.command)
 
 
-def _is_at_work(known: AgentMemory, memory: Memory) -> bool:
+def _is_at_work(spec: AgentSpec, known: AgentMemory, memory: Memory, now: datetime) -> bool:
     """Whether it has been told of an open task, and does not merely wait for its account."""
     task = memory.tasks.get(known.task)
     if task is None or not task.is_open or task.state is TaskState.CLAIMED:
         return False
+    if known.state == AgentState.ABSENT and is_limited(memory, spec.shares, now):
+        return False  # stopped to fall back: what starts now is not to be the limited one again
     return known.state not in PARKED
 
 

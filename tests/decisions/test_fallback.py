@@ -73,6 +73,20 @@ def test_an_agent_that_is_limited_at_its_task_is_stopped_and_started_on_the_next
     assert start.because == stop.because
 
 
+def test_one_stopped_to_fall_back_and_seen_to_be_gone_is_not_started_on_what_is_limited() -> None:
+    (start,) = decided(at_task(AgentState.ABSENT, scripted=limit(60)))
+    assert isinstance(start, StartAgent)
+    assert start.choice == 1
+
+
+def test_one_that_is_gone_amid_a_task_stays_on_its_fallback_while_that_is_free() -> None:
+    known = at_task(AgentState.ABSENT, scripted=limit(60))
+    known = replace(known, agents={"quality-1": replace(known.agents["quality-1"], choice=1)})
+    (start,) = decided(known, minutes=100)
+    assert isinstance(start, StartAgent)
+    assert start.choice == 1
+
+
 def test_its_task_goes_with_it_and_is_told_anew() -> None:
     known = at_task(scripted=limit(60))
     (start,) = decided(known)

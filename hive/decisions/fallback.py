@@ -60,10 +60,16 @@ def standing(spec: AgentSpec, memory: Memory) -> str:
     return f"on {spec.choices[spec.choice].label}: {_limit_said(own, memory)}"
 
 
-def same_program(spec: AgentSpec, choice: int) -> bool:
-    """Whether `choice` can go on with what the agent has said so far: the same program by the same way."""
+def keeps_conversation(spec: AgentSpec, choice: int) -> bool:
+    """Whether `choice` can go on with what the agent has said so far: the same program by the same way.
+
+    What it falls back from ended in a refusal. Programs draw that again when they go on with it (seen with
+    Claude Code), and it would be read as one of the fallback's own.
+    """
     if choice == spec.choice or not spec.choices:
         return True
+    if choice > spec.choice:
+        return False
     taken = spec.choices[choice]
     return (taken.backend, taken.provider, taken.command) == (spec.backend, spec.provider, spec.command)
 

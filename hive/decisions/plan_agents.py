@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hive.decisions.contexts import spent
 from hive.decisions.conversations import resumable
-from hive.decisions.fallback import same_program, wanted_choice, why_changed
+from hive.decisions.fallback import keeps_conversation, wanted_choice, why_changed
 from hive.decisions.hands_off import is_typed_in
 from hive.decisions.lifecycle import may_start
 from hive.decisions.limits import PARKED, may_wake
@@ -55,7 +55,7 @@ def agent_intents(world: World, memory: Memory, policy: Policy) -> Iterator[Inte
 
 def _start(spec: AgentSpec, choice: int, known: AgentMemory, memory: Memory, policy: Policy) -> StartAgent:
     task = memory.tasks.get(known.task)
-    can_resume = policy.traits[spec.backend].resumes and not spec.command and same_program(spec, choice)
+    can_resume = policy.traits[spec.backend].resumes and not spec.command and keeps_conversation(spec, choice)
     resume = resumable(task, known) if can_resume else ""
     because = _start_reason(known) if choice == spec.choice else why_changed(spec, choice, memory)
     if resume and task is not None:

@@ -162,18 +162,21 @@ def test_one_whose_fallback_left_the_configuration_is_started_on_its_own() -> No
     assert start.choice == 0
 
 
-def test_another_model_of_the_same_program_goes_on_with_the_conversation() -> None:
+@pytest.mark.parametrize(("choice", "then", "resumed"), [(0, 1, ""), (1, 0, "c-1"), (1, 1, "c-1")])
+def test_a_conversation_that_ended_in_a_refusal_is_not_gone_on_with_and_any_other_is(
+    choice: int, then: int, resumed: str
+) -> None:
     own = spec(choices=(OWN, Alternative("scripted", "small", account="scripted/small")))
-    mine = policy(own)
-    known = at_task(scripted=limit(60))
+    known = at_task(scripted=limit(60)) if then else at_task()
+    mine = in_force(policy(own), {"quality-1": replace(known.agents["quality-1"], choice=choice)})
     task = replace(prompted(), conversation="c-1", state=known.tasks[prompted().id].state)
     known = replace(
         known,
         tasks={task.id: task},
-        agents={"quality-1": replace(known.agents["quality-1"], conversation="c-1")},
+        agents={"quality-1": replace(known.agents["quality-1"], conversation="c-1", choice=choice)},
     )
     (start,) = (one for one in plan(world(), known, mine).intents if isinstance(one, StartAgent))
-    assert (start.choice, start.resume) == (1, "c-1")
+    assert (start.choice, start.resume) == (then, resumed)
 
 
 @given(

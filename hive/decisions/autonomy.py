@@ -43,6 +43,26 @@ class Ruled:
     mode: Mode | None
 
 
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a mode permits, in the words of the table and in its order; what is in none of the three is denied
+    at any level."""
+
+    mode: Mode
+    may: tuple[Action, ...] = ()
+    held: tuple[Action, ...] = ()
+    denied: tuple[Action, ...] = ()
+
+
+def rights(table: AutonomyTable, mode: Mode) -> Rights:
+    """What `rule` answers in `mode` about each action that any mode grants; guardrails may refuse more."""
+
+    def those(ruling: Ruling) -> tuple[Action, ...]:
+        return tuple(action for action, by_mode in table.rulings.items() if by_mode[mode] is ruling)
+
+    return Rights(mode, those(Ruling.ALLOW), those(Ruling.HOLD), those(Ruling.DENY))
+
+
 def effective_level(
     hive: AcmmLevel, repo: AcmmLevel | None = None, agent: AcmmLevel | None = None
 ) -> AcmmLevel:

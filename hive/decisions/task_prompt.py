@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hive.decisions.autonomy import Rights, rights
 from hive.decisions.lookup import issue_of, snapshot
 from hive.decisions.policy import Policy, mode_of
 from hive.decisions.prompt import TaskOrder, build
@@ -12,7 +13,6 @@ from hive.decisions.prompt.template import PromptTemplate
 from hive.decisions.rounds.facts import round_facts
 from hive.decisions.triage import TriagePolicy, approved_at
 from hive.facts.agents import AgentSpec
-from hive.facts.autonomy import Mode
 from hive.facts.forge import Issue, RepositorySnapshot
 from hive.facts.memory import Memory
 from hive.facts.trees import TreeMemory
@@ -61,7 +61,7 @@ def prompt_for(
     template = policy.prompts.get(task.kind)
     if look is None or mode is None or template is None:
         return None
-    tree = memory.trees.get(task.id)
+    tree, granted = memory.trees.get(task.id), rights(policy.table, mode)
     if task.is_round:
         pull = next((one for one in look.pull_requests if one.number == task.issue), None)
         opened = memory.pulls.get(f"{task.repo}#{task.issue}")
@@ -69,14 +69,14 @@ def prompt_for(
             return None
         facts = round_facts(task, pull, opened, look, policy)
         base = pull.base or look.default_branch
-        order = _order(task, mode, base, tree, _words(look, base, policy))
+        order = _order(task, granted, base, tree, _words(look, base, policy))
         return _round_prompt(task, prompt_id, facts, order, policy)
     if task.is_standing:
         known = [one for one in memory.findings if one.repo.casefold() == task.repo.casefold()]
         role = task.items[0]
         what = next((duty.what for duty in policy.standing if duty.role == role), "")
         words = _words(look, look.default_branch, policy)
-        order = _order(task, mode, look.default_branch, tree, words)
+        order = _order(task, granted, look.default_branch, tree, words)
         return build_standing(role, what, known, prompt_id=prompt_id, order=order, template=template).text
     issue = issue_of(world, task.repo, task.issue)
     if issue is None:
@@ -85,7 +85,7 @@ def prompt_for(
         issue,
         task,
         prompt_id,
-        mode,
+        granted,
         look.default_branch,
         policy.triage,
         template=template,
@@ -98,7 +98,7 @@ def task_prompt(
     issue: Issue,
     task: Task,
     prompt_id: str,
-    mode: Mode,
+    granted: Rights,
     base: str,
     policy: TriagePolicy,
     *,
@@ -113,7 +113,7 @@ def task_prompt(
         approved_at=approved_at(issue, policy),
         policy=policy,
         template=template,
-        order=_order(task, mode, base, tree, words),
+        order=_order(task, granted, base, tree, words),
     ).text
 
 
@@ -135,12 +135,17 @@ def _round_prompt(task: Task, prompt_id: str, facts: RoundFacts, order: TaskOrde
     ).text
 
 
-def _order(task: Task, mode: Mode, base: str, tree: TreeMemory | None, words: RepositoryWords) -> TaskOrder:
+def _order(
+    task: Task, granted: Rights, base: str, tree: TreeMemory | None, words: RepositoryWords
+) -> TaskOrder:
     return TaskOrder(
         repository=task.repo,
         branch=task.branch,
         base=base,
-        mode=mode,
+        mode=granted.mode,
+        may=granted.may,
+        held=granted.held,
+        denied=granted.denied,
         clone=clone_url(task.repo),
         folder=tree.folder or None if tree is not None else None,
         notes=tree.notes if tree is not None else (),

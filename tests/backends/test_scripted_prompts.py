@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from hive.decisions.autonomy import Rights
 from hive.decisions.task_prompt import task_prompt
 from hive.decisions.triage import TriagePolicy
 from hive.facts.actors import Actor, Association
@@ -47,7 +48,7 @@ def built(body: str, title: str = "Say: hello") -> bytes:
     )
     template = load_prompts()[TaskKind.ISSUE]
     return task_prompt(
-        issue, task, "t1/p1", Mode.HOLDGATED, "main", TriagePolicy(), template=template
+        issue, task, "t1/p1", Rights(Mode.HOLDGATED), "main", TriagePolicy(), template=template
     ).encode()
 
 

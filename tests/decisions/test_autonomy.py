@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.decisions.autonomy import Ruled, effective_level, mode, rule
+from hive.decisions.autonomy import Ruled, effective_level, mode, rights, rule
 from hive.errors import ConfigError
 from hive.facts.autonomy import AcmmLevel, Action, Mode
 from hive.facts.verdicts import Ruling, Verdict
@@ -176,3 +176,17 @@ def test_a_misspelt_role_is_bad_input_and_not_any_other_role(role: str, meant: s
 def test_an_empty_role_is_bad_input() -> None:
     with pytest.raises(ConfigError, match="empty"):
         mode(TABLE, AcmmLevel.L4, " ")
+
+
+@pytest.mark.parametrize("granted", Mode)
+def test_what_a_mode_permits_is_what_is_ruled_in_it(granted: Mode) -> None:
+    level, role = next(
+        (level, role) for role in ROLES for level in AcmmLevel if mode(TABLE, level, role) is granted
+    )
+    told = rights(TABLE, granted)
+    by_ruling = {Ruling.ALLOW: told.may, Ruling.HOLD: told.held, Ruling.DENY: told.denied}
+    for action in Action:
+        ruling = rule(TABLE, level, role, action).verdict.ruling
+        assert [one for one, actions in by_ruling.items() if action in actions] == (
+            [] if action in TABLE.never else [ruling]
+        )

@@ -54,6 +54,19 @@ def test_a_claimed_task_is_typed_once_the_composer_is_free() -> None:
     assert deliver.prompt_id in deliver.text.splitlines()[0]
 
 
+def test_a_prompt_lists_what_the_table_permits_its_agent() -> None:
+    (deliver,) = decided(memory(None, task()), sighting())
+    assert isinstance(deliver, i.DeliverPrompt)
+    keys = ("mode: ", "may: ", "held for a person: ", "denied: ")
+    assert [line for line in deliver.text.splitlines() if line.startswith(keys)] == [
+        "mode: holdgated",
+        "may: read, record-finding, file-issue, comment, label-own, close-own, push-own-branch, "
+        "review-comment, request-changes",
+        "held for a person: open-pr, update-own-pr",
+        "denied: approve, request-merge, whatever is not named here",
+    ]
+
+
 @pytest.mark.parametrize(
     "seen",
     [

@@ -77,6 +77,7 @@ class TaskOrder:
         branch: The only branch that the agent should push.
         clone: URL to clone from.
         folder: The task's working copy, where hive has made one.
+        may, held, denied: What the autonomy table says of each action in this mode.
         notes: What there is to know of it.
         findings: How to report a finding.
     """
@@ -85,6 +86,9 @@ class TaskOrder:
     branch: str | None = None
     base: str | None = None
     mode: Mode | None = None
+    may: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
     clone: str | None = None
     folder: str | None = None
     notes: tuple[str, ...] = ()
@@ -117,6 +121,9 @@ def _entries(about: Iterable[tuple[str, str]], order: TaskOrder) -> Iterator[str
         ("branch", order.branch),
         ("base", order.base),
         ("mode", order.mode),
+        ("may", ", ".join(order.may)),
+        ("held for a person", ", ".join(order.held)),
+        ("denied", ", ".join((*order.denied, "whatever is not named here")) if order.may else ""),
         ("clone", order.clone),
         ("folder", order.folder),
         ("notes", "; ".join(order.notes)),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from hive.decisions.counting import counted
 from hive.decisions.foreign_text import Cleaned, clean, one_line, shortened
 from hive.decisions.prompt.fence import Part, fenced
 from hive.facts.actors import Actor
@@ -105,9 +106,10 @@ def _remarks(foreign: Foreign) -> Iterable[str]:
         told = "; ".join(f"{each.where}: {each.count} {each.what}" for each in foreign.stripped)
         yield f"(Hive has taken out what people do not see: {told}.)"
     if foreign.omitted:
-        yield f"(Hive has cut {foreign.omitted} more comments, for which there was no room.)"
+        yield f"(Hive has cut {counted(foreign.omitted, 'more comment')}, for which there was no room.)"
     if foreign.unread:
-        yield f"(Hive has left out {foreign.unread} more files of the repository: there was no room.)"
+        left = counted(foreign.unread, "more file")
+        yield f"(Hive has left out {left} of the repository: there was no room.)"
     if foreign.knowledge:
         yield _KEEP_TO_IT
 

@@ -55,7 +55,7 @@ def test_without_any_nothing_is_said_of_them() -> None:
 def test_what_is_too_long_is_cut_and_what_has_no_room_is_counted() -> None:
     text = prompt(7, seen(), house(4))
     assert "repository's own words, AGENTS.md, by its default branch, cut by hive: the first" in text
-    assert "(Hive has left out 1 more files of the repository: there was no room.)" in text
+    assert "(Hive has left out 1 more file of the repository: there was no room.)" in text
     assert "Run make test." not in text
 
 

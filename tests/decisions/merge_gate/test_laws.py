@@ -129,6 +129,10 @@ def test_a_bad_fact_adds_an_obstacle_and_takes_none_away(
 
     spoiled = replace(pr, **{spoiler: SPOILERS[spoiler]})
     before = codes(pr) - {("mergeable-unknown", "mergeable")}
+    if spoiler == "rules":
+        # That there is no check at all is told by the name of the one that has to be there now.
+        assert ("check-missing", "of-the-base") in codes(spoiled)
+        before -= {("no-checks", "checks")}
     assert before <= codes(spoiled)
     assert judge(spoiled, policy, NOW).verdict != MergeVerdict.MERGE
 

@@ -14,7 +14,7 @@ from hive.decisions import markers
 from hive.decisions.merge_gate import Obstacle, ObstacleCode
 from hive.decisions.policy import Policy
 from hive.decisions.triage.trust import is_trusted
-from hive.facts.actors import Actor, same_login
+from hive.facts.actors import Actor, name_of, same_login
 from hive.facts.forge import PullRequest, Review
 from hive.facts.memory import PeerReview, PullMemory
 from hive.facts.pull_details import PullDetails, ReviewText
@@ -61,7 +61,7 @@ def _verdict(review: ReviewText) -> str:
 
 def review_key(review: ReviewText) -> str:
     at = review.at.isoformat() if review.at is not None else ""
-    return f"review {review.by.login if review.by else 'a deleted account'} {at}"
+    return f"review {name_of(review.by)} {at}"
 
 
 def peer_obstacles(pull: PullRequest, known: PullMemory | None, policy: Policy) -> Iterator[Obstacle]:

@@ -44,3 +44,8 @@ class Actor:
 def same_login(one: str, other: str) -> bool:
     """Whether two logins name one account: GitHub compares logins without regard to case."""
     return one.casefold() == other.casefold()
+
+
+def name_of(actor: Actor | None) -> str:
+    """The login; of an account that is gone, that it is."""
+    return actor.login if actor else "a deleted account"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from hive.decisions.merge_gate.judgement import Obstacle, ObstacleCode
 from hive.decisions.merge_policy import MergePolicy
-from hive.facts.actors import Actor, Association, same_login
+from hive.facts.actors import Actor, Association, name_of, same_login
 from hive.facts.bases import NO_RULES
 from hive.facts.forge import PullRequest, Review
 
@@ -41,8 +41,8 @@ def review_obstacles(pr: PullRequest, policy: MergePolicy) -> Iterator[Obstacle]
 
 
 def _stale(review: Review) -> Obstacle:
-    because = f"{_name(review.by)} approved {review.head or 'an unknown commit'}, not this head"
-    return Obstacle(ObstacleCode.REVIEW_STALE, _name(review.by), because)
+    because = f"{name_of(review.by)} approved {review.head or 'an unknown commit'}, not this head"
+    return Obstacle(ObstacleCode.REVIEW_STALE, name_of(review.by), because)
 
 
 def review_remarks(pr: PullRequest) -> Iterator[Obstacle]:
@@ -85,9 +85,5 @@ def _may_approve(review: Review, pr: PullRequest, policy: MergePolicy) -> bool:
 
 
 def _requested(review: Review) -> Obstacle:
-    name = _name(review.by)
+    name = name_of(review.by)
     return Obstacle(ObstacleCode.CHANGES_REQUESTED, name, f"{name} has requested changes")
-
-
-def _name(by: Actor | None) -> str:
-    return by.login if by else "a deleted account"

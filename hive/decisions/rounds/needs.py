@@ -16,7 +16,7 @@ from hive.decisions.merging import red_now
 from hive.decisions.peers import CHANGES, agent_behind, may_review, peer_reviews, review_key
 from hive.decisions.policy import Policy
 from hive.decisions.triage.trust import is_trusted
-from hive.facts.actors import Actor, same_login
+from hive.facts.actors import Actor, name_of, same_login
 from hive.facts.forge import Check, PullRequest, RepositorySnapshot
 from hive.facts.memory import Memory, PullMemory
 from hive.facts.pull_details import DetailsWanted, PullDetails, ReviewText, ReviewThread, ThreadComment
@@ -87,7 +87,7 @@ def _answer(pull: PullRequest, known: PullMemory, details: PullDetails, policy: 
         return
     parts = []
     if reviews:
-        names = dict.fromkeys(agent_behind(one.by, one.body, policy) or _name(one.by) for one in reviews)
+        names = dict.fromkeys(agent_behind(one.by, one.body, policy) or name_of(one.by) for one in reviews)
         parts.append(", ".join(names) + " requested changes")
     if threads:
         count = len(threads)
@@ -121,7 +121,7 @@ def open_reviews(
     newest_of: dict[str, ReviewText] = {}
     for review in details.reviews:
         if speaks(review.by, policy) and review.state in ("approved", "changes_requested", "dismissed"):
-            newest_of[_name(review.by).casefold()] = review
+            newest_of[name_of(review.by).casefold()] = review
     for review, said in peer_reviews(known, details, policy):
         told = replace(review, state="changes_requested" if said.verdict == CHANGES else "approved")
         newest_of[f"agent {said.agent}"] = told
@@ -145,10 +145,6 @@ def _is_hive(by: Actor | None, policy: Policy) -> bool:
 
 def _thread_key(thread: ReviewThread) -> str:
     return f"comment {thread.comments[-1].id}"
-
-
-def _name(by: Actor | None) -> str:
-    return by.login if by else "a deleted account"
 
 
 def details_wanted(look: RepositorySnapshot, memory: Memory, policy: Policy) -> tuple[DetailsWanted, ...]:

@@ -15,7 +15,7 @@ from hive.decisions.triage.trust import (
     why_not_released,
 )
 from hive.decisions.triage_policy import TriagePolicy
-from hive.facts.actors import Actor, ActorKind
+from hive.facts.actors import Actor, ActorKind, name_of
 from hive.facts.forge import Issue
 
 
@@ -26,7 +26,7 @@ def objections(issue: Issue, policy: TriagePolicy, blocks: Blocking) -> Iterator
         yield "it lists what hive's agents found"
     for pull in issue.pull_requests:
         if pull.state == "open":
-            whose = f"by {name(pull.by)}" + ("" if is_trusted(pull.by, policy) else ", who is not trusted")
+            whose = f"by {name_of(pull.by)}" + ("" if is_trusted(pull.by, policy) else ", who is not trusted")
             how = f", {pull.how}" if pull.how else ""
             yield f"pull request #{pull.number} for it is open ({whose}{how})"
     for assignee in issue.assignees:
@@ -46,20 +46,16 @@ def objections(issue: Issue, policy: TriagePolicy, blocks: Blocking) -> Iterator
 def approval(issue: Issue, policy: TriagePolicy) -> str:
     """Say why an approved `issue` is: who wrote or released it."""
     if policy.go_label is None:
-        return f"{name(issue.author)} wrote it, {_standing(issue.author, policy)}"
+        return f"{name_of(issue.author)} wrote it, {_standing(issue.author, policy)}"
     approved = approved_at(issue, policy)
     by = next((label.by for label in go_labels(issue, policy) if label.at == approved), None)
-    return f"{name(by)} put label {policy.go_label} on it, {_standing(by, policy)}"
-
-
-def name(actor: Actor | None) -> str:
-    return actor.login if actor else "a deleted account"
+    return f"{name_of(by)} put label {policy.go_label} on it, {_standing(by, policy)}"
 
 
 def _not_approved(issue: Issue, policy: TriagePolicy) -> Iterator[str]:
     if policy.go_label is None:
         if not is_trusted(issue.author, policy):
-            yield f"{name(issue.author)} wrote it, {_why_not_trusted(issue.author)}"
+            yield f"{name_of(issue.author)} wrote it, {_why_not_trusted(issue.author)}"
         # Whoever edits another's issue may write to the repository, where it is a person.
         for part, _, by in _edits(issue):
             if by is not None and by.kind is not ActorKind.PERSON and not is_trusted(by, policy):
